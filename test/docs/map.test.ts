@@ -5,7 +5,9 @@ import { drawMap } from '../../scripts/map.mjs';
 import { type Document, documents, root } from './documents.ts';
 
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
-const pages = documents().filter(({ name }) => /^docs\/(?:architecture|glossary|security\/git)\b/.test(name));
+const pages = documents().filter(({ name }) =>
+  /^docs\/(?:architecture|develop\/changes|glossary|security\/git)\b/.test(name),
+);
 
 /** Returns the folders that the paths of a page may be below. */
 function foldersFor({ name }: Pick<Document, 'name'>): string[] {

@@ -103,7 +103,7 @@ test('the SQLite driver is reported with its version and source, and a process s
         /^ok {3}SQLite 3\.\d+\.\d+ by better-sqlite3 1[23]\.\d+\.\d+, (?:compiled when it was installed|built before.*), for (?:ABI|Node-API) \d+$/,
       ),
       ...(process.platform === 'linux'
-        ? ['ok   a process that runs SQL starts, with limits of memory and files by the system']
+        ? ['ok   a process that runs SQL starts, with memory and file limits of the system']
         : []),
     ]),
   );
@@ -144,7 +144,7 @@ test.runIf(process.platform === 'linux')('a missing folder for temporary files i
 
 test.each([
   ['filesystem', 'search-worker.js', 'the worker thread for searches does not start'],
-  ['fetch', 'reader.js', 'the thread that reads pages does not'],
+  ['fetch', 'reader.js', 'the worker thread that parses pages fails'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);
   const report = await patients.examine(server, [patients.folder], { file });

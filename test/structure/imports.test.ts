@@ -68,7 +68,7 @@ const fetch = (name: string, mayImport: readonly string[]): Layer => ({
 function isServerOfSqlite(target: string): boolean {
   return /^servers\/sqlite\/src\/(?!lane\/|lane\.ts$|shared\/)/.test(target);
 }
-const fetchWords = ['failure', 'addresses', 'bounded', 'web/visit', 'reading/reading'];
+const fetchWords = ['failure', 'url-fragment', 'bounded-map', 'web/visit', 'reading/reading'];
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
 

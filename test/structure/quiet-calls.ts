@@ -167,7 +167,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'this.#events.gone': 'gives the jobs that are left to other readers, or rejects them',
     late: failure,
   },
-  'servers/fetch/src/reading/readers.ts': {
+  'servers/fetch/src/reading/reader-pool.ts': {
     'new Reader': 'starts a thread of a file that is part of the server',
     'other.takeBack': state,
     'reader.give': 'posts what can be cloned: texts, numbers and bytes',
@@ -180,7 +180,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     portOf: 'the port of a URL that was parsed before',
     statusRefused: failure,
   },
-  'servers/fetch/src/rendering/journey.ts': { 'this.#options.lifetime.stop': ends },
+  'servers/fetch/src/rendering/navigation.ts': { 'this.#options.lifetime.stop': ends },
   'servers/fetch/src/rendering/renderer.ts': { 'lifetime.stop': ends },
   'servers/fetch/src/rendering/warm-browser.ts': {
     'warm.#decide': promise,
@@ -224,7 +224,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'this.#ending.then': promise,
     ring: ends,
   },
-  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends },
+  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends, messageOf: state },
   'servers/sqlite/src/lanes/lane.ts': {
     'job.onAbort': ends,
     'job.lateError': failure,

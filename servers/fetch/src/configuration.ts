@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { FileStore } from './cache/file-store.ts';
 import { findPathProblem } from './rendering/check-browser.ts';
-import { fieldValue } from './web/fields.ts';
+import { fieldValue } from './web/header-fields.ts';
 import { type Proxies, readProxies } from './web/proxies.ts';
 import { isExposed, loadSecrets, type Secrets } from './web/secrets.ts';
 

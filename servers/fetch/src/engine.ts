@@ -1,23 +1,23 @@
 import { join } from 'node:path';
-import { Admission } from './admitting/admission.ts';
 import type { Fetched } from './cache/fetch-through.ts';
 import { HttpCache } from './cache/http-cache.ts';
+import { Consents } from './consent/consents.ts';
+import { UrlPolicy } from './consent/url-policy.ts';
 import { Drafts } from './downloading/drafts.ts';
 import { RenderedPages } from './fetching/rendered-pages.ts';
 import { Guard } from './guard/guard.ts';
 import { Freshness } from './pages/freshness.ts';
 import { PageStore } from './pages/page-store.ts';
-import { Readers } from './reading/readers.ts';
-import { Readings } from './reading/readings.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
+import { ReadingCache } from './reading/reading-cache.ts';
 import type { Renderer } from './rendering/renderer.ts';
-import { Consents } from './requesting/consents.ts';
 import type { FetchExtras } from './spec.ts';
-import { readNames } from './web/identity.ts';
 import type { WebOptions } from './web/options.ts';
 import { readProxies } from './web/proxies.ts';
 import { loadSecrets } from './web/secrets.ts';
+import { readNames } from './web/user-agent.ts';
 import type { RedirectPolicy } from './web/visit.ts';
-import { Web } from './web/web.ts';
+import { WebClient } from './web/web-client.ts';
 
 export interface EngineOptions {
   readonly extra: Partial<FetchExtras>;
@@ -36,19 +36,19 @@ const USUAL_DOWNLOAD = 1024 ** 3;
 /** The code that fetches, parses and keeps pages; loaded by the first call that needs it. */
 export class Engine {
   readonly guard: Guard;
-  readonly web: Web;
+  readonly web: WebClient;
   readonly cache: HttpCache<Fetched>;
   readonly pages: PageStore;
-  readonly readers: Readers;
+  readonly readers: ReaderPool;
   readonly freshness = new Freshness();
-  readonly readings = new Readings();
+  readonly readings = new ReadingCache();
   readonly drafts: Drafts;
   readonly consents = new Consents();
   /** whether the operator named a browser to render pages */
   readonly renders: boolean;
   readonly renderedPages = new RenderedPages(() => this.renderer());
   /** decides which URLs a model may fetch */
-  readonly admission: Admission;
+  readonly urlPolicy: UrlPolicy;
   /** most bytes of one download */
   readonly maxDownload: number;
   /** the redirect policy of calls without one */
@@ -66,11 +66,11 @@ export class Engine {
     this.guard = guardOf(extra);
     const confirmHosts = extra['confirm-hosts'] === true;
     const seenOnly = extra['seen-urls-only'] === true;
-    this.admission = new Admission({ confirmHosts, seenOnly, isNamed: (url) => this.guard.names(url) });
-    this.web = new Web({ ...web, guard: this.guard });
+    this.urlPolicy = new UrlPolicy({ confirmHosts, seenOnly, isNamed: (url) => this.guard.names(url) });
+    this.web = new WebClient({ ...web, guard: this.guard });
     this.cache = cache;
     this.pages = new PageStore({ changed: options.pagesChanged });
-    this.readers = new Readers({
+    this.readers = new ReaderPool({
       file: options.readerFile ?? join(import.meta.dirname, 'reader.js'),
       size: READERS,
     });
@@ -93,7 +93,10 @@ export class Engine {
       return new Loaded({
         path: extra.browser ?? '',
         unsandboxed: extra['browser-unsandboxed'] === true,
-        ...{ guard: this.guard, web: this.web, proxies, insecureTls },
+        guard: this.guard,
+        web: this.web,
+        proxies,
+        insecureTls,
         userAgent: readNames(version, userAgent).userAgents.autonomous,
       });
     };

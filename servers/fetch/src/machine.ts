@@ -9,7 +9,7 @@ import {
   readSecrets,
   readUserAgent,
 } from './configuration.ts';
-import { Readers } from './reading/readers.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
 import type { ProxyServer } from './web/proxies.ts';
 
 type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'> & {
@@ -94,7 +94,7 @@ const START_MS = 10_000;
 
 /** Parses a page in the parser thread. */
 async function checkReader(): Promise<Check[]> {
-  const readers = new Readers({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
+  const readers = new ReaderPool({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
   const bytes = Buffer.from('<p>a page');
   const request = { bytes, contentType: 'text/html', url: 'https://page.example/', want: 'page' } as const;
   const late = new AbortController();
@@ -110,7 +110,7 @@ async function checkReader(): Promise<Check[]> {
       {
         state: 'fail',
         what: `the worker thread that parses pages fails: ${line}`,
-        fix: 'reinstall the package',
+        fix: 'install it again',
       },
     ];
   } finally {

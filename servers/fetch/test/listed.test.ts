@@ -41,7 +41,14 @@ test('every tool lists the members of its result and of its failure', async () =
     const { properties = {} } = outputSchema as Shape;
     const own = properties.failure ?? properties.items?.items?.properties?.failure;
     expect(Object.keys(own?.properties ?? {}), name).toEqual([
-      ...['code', 'retryable', 'hint', 'retry_after_ms', 'status', 'final_url', 'redirects', 'elapsed_ms'],
+      'code',
+      'retryable',
+      'hint',
+      'retry_after_ms',
+      'status',
+      'final_url',
+      'redirects',
+      'elapsed_ms',
     ]);
     expect(Object.keys(properties).filter((member) => member !== 'failure').length, name).toBeGreaterThan(2);
   }

@@ -17,7 +17,7 @@ export async function checkMachine(): Promise<readonly Check[]> {
       {
         state: 'fail',
         what: `the worker thread for searches does not start: ${line}`,
-        fix: 'reinstall the package',
+        fix: 'install it again',
       },
     ];
   } finally {

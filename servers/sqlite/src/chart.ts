@@ -1,9 +1,10 @@
 import { Console } from 'node:console';
 import type { Drawing } from './charting/drawing.ts';
 import { svgOf } from './charting/svg.ts';
+import { stackOf } from './shared/error.ts';
 
 void serveDrawing().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${stackOf(error)}\n`);
   process.exitCode = 1;
 });
 

@@ -6,6 +6,7 @@ import type { Check } from '@rootbound/kit/cli';
 import { driverPackage, loadDriver } from './lane/driver.ts';
 import { Child } from './lanes/child.ts';
 import { usualLimits } from './lanes/limits.ts';
+import { messageOf } from './shared/error.ts';
 
 /** Time limit for loading the driver, ms. */
 const LOAD_MS = 15_000;
@@ -49,7 +50,7 @@ function originOf(name: string): string {
 }
 
 function fixOf(error: unknown, name: string): string {
-  const text = error instanceof Error ? error.message : '';
+  const text = messageOf(error);
   if (/NODE_MODULE_VERSION/.test(text))
     return 'install it again with this Node: it was built for another one';
   if (name === 'better-sqlite3') return 'install it again without omitting optional dependencies';
@@ -85,5 +86,5 @@ async function checkLane(): Promise<Check> {
 }
 
 function lineOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+  return messageOf(error).split('\n')[0] ?? '';
 }

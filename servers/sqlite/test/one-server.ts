@@ -5,7 +5,7 @@ import { createSqliteServer } from '../src/server.ts';
 import { spec } from '../src/spec.ts';
 import { newest } from './harness.ts';
 
-/** One server and one client for all tests of a file, where starting lanes for each would take longer than the tests. */
+/** One server and one client for all tests of a file, since starting lanes for each takes longer than the tests. */
 export function oneServer(root: string): () => Promise<Client> {
   let made: { server: ReturnType<typeof createSqliteServer>; client: Promise<Client> } | undefined;
   afterAll(async () => {

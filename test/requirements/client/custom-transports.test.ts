@@ -90,11 +90,11 @@ over(all, 'a client on a socket follows the document', async (world) => {
     .catch(() => 'cancelled');
   await client.callTool('quick');
   proves('2024-11-05/base/custom-transport-documents-connection', () => {
-    expect(connection).toContain('connect to the path');
+    expect(connection).toContain('connects to the path');
     expect(ends).toHaveLength(1);
   });
   proves('2024-11-05/base/custom-transport-documents-message-exchange', () => {
-    expect(exchange).toContain('answers come in any order');
+    expect(exchange).toContain('responses arrive in any order');
     expect(heard().filter(({ method }) => method === 'tools/call')).toHaveLength(2);
   });
   proves('2026-07-28/base/custom-transport-documents-framing', () => {
@@ -107,7 +107,7 @@ over(all, 'a client on a socket follows the document', async (world) => {
   ends[0]?.destroy();
   const outcomes = [await slow, await lost];
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('`notifications/cancelled`; a connection that is lost cancels');
+    expect(cancellation).toContain('`notifications/cancelled`; a lost connection cancels');
     expect([params.requestId !== undefined, outcomes]).toEqual([true, ['cancelled', 'closed']]);
   });
 });

@@ -72,6 +72,6 @@ over(
 over(all, 'the trust in a client is documented', async ({ proves }) => {
   const security = written('SECURITY.md');
   proves('2024-11-05/security/document-security-implications', () =>
-    expect(security).toContain("The client is trusted to be the user's"),
+    expect(security).toContain('The client is trusted to act for its user'),
   );
 });

@@ -379,14 +379,14 @@ over(then, 'the limits of tasks are documented at their option', async ({ proves
   for (let count = 1; count < 256; count++) await begin(server);
   const beyond = await begin(server);
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(ttl).toBe(86_400_000);
   });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(text).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('maximum number of tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(text).toContain('its id is the only key to it'),
+    expect(text).toContain('its id alone gives access'),
   );
 });

@@ -214,7 +214,7 @@ over(
     const plain = await client.callTool('slow');
     const text = written('packages/protocol/src/client/tasks.ts');
     proves('2026-07-28/versioning/extension-documents-fallback', () => {
-      expect(text).toMatch(/throws CapabilityError when the server or the tool has no tasks/);
+      expect(text).toMatch(/Throws CapabilityError if the server or the tool does not support tasks/);
       expect([refused, plain.content]).toEqual(['CapabilityError', []]);
     });
   },

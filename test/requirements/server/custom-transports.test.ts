@@ -35,7 +35,7 @@ over(all, 'a socket is opened, framed and closed by the document', async (world)
   const { talk } = await open(world, new Stage());
   const { result } = await talk.call('echo', { text: 'one\ntwo' });
   proves('2024-11-05/base/custom-transport-documents-connection', () => {
-    expect(connection).toContain('connect to the path');
+    expect(connection).toContain('connects to the path');
     expect(result.content[0].text).toBe('one\ntwo');
   });
   proves('2026-07-28/base/custom-transport-documents-framing', () => {
@@ -57,7 +57,7 @@ over(handshake, 'on a socket both sides send, and responses arrive as they are r
   const order = talk.heard.flatMap(({ id }) => (id === slow || id === quick ? [id] : []));
   await talk.call('announce', { list: 'tools' });
   proves('2024-11-05/base/custom-transport-documents-message-exchange', () => {
-    expect(exchange).toContain('both sides send at any time, answers come in any order');
+    expect(exchange).toContain('both sides send at any time; responses arrive in any order');
     expect(order).toEqual([quick, slow]);
   });
 });
@@ -75,7 +75,7 @@ over(['2026-07-28'], 'a call on a socket ends by its notification or with the co
   socket.destroy();
   await until(() => stage.aborted.length === 2);
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('a connection that is lost cancels');
+    expect(cancellation).toContain('a lost connection cancels');
     expect(stage.aborted).toEqual(['told', 'lost']);
   });
 });

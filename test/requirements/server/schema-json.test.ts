@@ -168,6 +168,6 @@ over(['2026-07-28'], 'arguments of any depth are validated or refused', async ({
 over(since, 'the supported dialects are documented', async ({ proves }) => {
   const text = written('packages/protocol/README.md');
   proves('2025-11-25/schema-json/documents-supported-dialects', () =>
-    expect(text).toContain('JSON Schema 2020-12, and 2019-09, draft-07 or draft-06 where `$schema` says so'),
+    expect(text).toContain('JSON Schema 2020-12, or 2019-09, draft-07 or draft-06 by `$schema`'),
   );
 });

@@ -113,10 +113,10 @@ over(all, 'files have the file scheme, and no path leads outside their folders',
 });
 
 over(all, 'the consequences of exposing files are documented', async ({ proves }) => {
-  const [security, filesystem] = [written('SECURITY.md'), written('servers/filesystem/README.md')];
+  const [security, filesystem] = [written('SECURITY.md'), written('docs/reference/filesystem.md')];
   proves('2024-11-05/security/document-security-implications', () => {
     expect(security).toContain('The model, and any text that it reads, is hostile.');
     expect(filesystem).toContain('## Security model');
-    expect(filesystem).toContain("**The operator's roots are the ceiling.**");
+    expect(filesystem).toContain("**The operator's roots are the upper bound.**");
   });
 });

@@ -507,16 +507,16 @@ over(then, 'the limits of tasks are documented at their option', async ({ proves
   const taskId = await begin(talk, 'work', { label: 'a' }, { ttl: 10 ** 12 });
   const { result } = await talk.request('tasks/get', { taskId });
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(result.ttl).toBe(86_400_000);
   });
   for (let count = 1; count < 256; count++) await begin(talk, 'work', { label: 'a' });
   const beyond = await callAsTask(talk, 'work', { label: 'a' });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(text).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('maximum number of tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(text).toContain('its id is the only key to it'),
+    expect(text).toContain('its id alone gives access'),
   );
 });

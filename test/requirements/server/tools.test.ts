@@ -349,7 +349,7 @@ over(
     const lied = await other.call('wrong');
     proves('2025-06-18/tools/structured-content-conforms-to-output-schema', () => {
       expect([lied.result.isError, 'structuredContent' in lied.result]).toEqual([true, false]);
-      expect(String(stage.faults[0])).toContain('output of wrong does not fit its schema');
+      expect(String(stage.faults[0])).toContain('output of wrong does not match its schema');
     });
     expect(modern).toBe('resultType' in result);
   },

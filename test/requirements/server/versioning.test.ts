@@ -249,7 +249,7 @@ over(
     const required = await talk.call('must');
     const text = written('packages/protocol/src/server/define.ts');
     proves('2026-07-28/versioning/extension-documents-fallback', () => {
-      expect(text).toMatch(/an optional one runs as ever and a required one is not there/);
+      expect(text).toMatch(/an optional one runs as usual and a required one does not exist/);
       expect([optional.result.structuredContent, required.error.code]).toEqual([{ done: 'a' }, -32021]);
     });
   },

@@ -12,7 +12,7 @@ const LENGTH = full ? 1_000_000 : areExpressions ? 125_000 : 100_000;
 /** Limit in seconds: many times the linear cost, and a small part of a quadratic one. */
 const MOST = full ? '15' : '1.5';
 /** Of parsers and expressions each so many. */
-const EVERY = full || budget !== undefined ? 1 : 3;
+const EVERY = full || budget !== undefined ? 1 : 5;
 /** How many words stand before other parts: more of that in the full run. */
 const HEADS = full ? 2 : 1;
 

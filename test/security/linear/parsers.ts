@@ -7,25 +7,25 @@ import { Budget } from '../../../packages/protocol/src/protocol/json-schema/budg
 import { compilePattern } from '../../../packages/protocol/src/protocol/json-schema/pattern.ts';
 import { checkMetaNames } from '../../../packages/protocol/src/protocol/meta.ts';
 import { matchUri } from '../../../packages/protocol/src/server/uri-template.ts';
-import { addressesIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
 import { parseCacheControl } from '../../../servers/fetch/src/cache/cache-control.ts';
 import { parseHttpDate } from '../../../servers/fetch/src/cache/http-date.ts';
 import { htmlLanguage, metaEncoding, xmlEncoding } from '../../../servers/fetch/src/charset/declared.ts';
-import { dispositionName } from '../../../servers/fetch/src/downloading/disposition.ts';
-import { safeName } from '../../../servers/fetch/src/downloading/names.ts';
+import { urlsIn } from '../../../servers/fetch/src/consent/urls-in.ts';
+import { dispositionName } from '../../../servers/fetch/src/downloading/content-disposition.ts';
+import { safeName } from '../../../servers/fetch/src/downloading/file-names.ts';
 import { readHtml } from '../../../servers/fetch/src/extracting/extract.ts';
 import { titleOf } from '../../../servers/fetch/src/extracting/title.ts';
 import { readCsv } from '../../../servers/fetch/src/formats/csv.ts';
 import { readFeed } from '../../../servers/fetch/src/formats/feed.ts';
 import { readSvg } from '../../../servers/fetch/src/formats/image.ts';
 import { readJson } from '../../../servers/fetch/src/formats/json.ts';
-import { kindOf } from '../../../servers/fetch/src/formats/kinds.ts';
 import { readMarkdown } from '../../../servers/fetch/src/formats/markdown.ts';
-import { readPlain } from '../../../servers/fetch/src/formats/plain.ts';
+import { readPlain } from '../../../servers/fetch/src/formats/plain-text.ts';
 import { readSitemap } from '../../../servers/fetch/src/formats/sitemap.ts';
+import { kindOf } from '../../../servers/fetch/src/formats/sniff-kind.ts';
 import { readXml } from '../../../servers/fetch/src/formats/xml.ts';
-import { readDeclarations } from '../../../servers/fetch/src/markdown/declarations.ts';
-import { readStyles } from '../../../servers/fetch/src/markdown/styles.ts';
+import { readDeclarations } from '../../../servers/fetch/src/markdown/css-declarations.ts';
+import { readStyles } from '../../../servers/fetch/src/markdown/style-sheets.ts';
 import { pageOf } from '../../../servers/fetch/src/pages/paging.ts';
 import { parseRobots } from '../../../servers/fetch/src/robots/robots.ts';
 import { compileGlob } from '../../../servers/filesystem/src/search/glob.ts';
@@ -185,7 +185,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'addresses of a page': {
     alphabet: [...web, '.', '*', ')', 'a', ' '],
-    parse: (text) => [...addressesIn(readPlain(input('text/plain')(text)))],
+    parse: (text) => [...urlsIn(readPlain(input('text/plain')(text)))],
   },
   Markdown: {
     alphabet: [

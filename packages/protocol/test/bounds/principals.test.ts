@@ -20,7 +20,7 @@ import {
   stateless,
 } from '../http/wire.ts';
 
-/** Knows everybody by the name that they give as their token. */
+/** Authenticates everybody by the name that is the token. */
 const authorizer: Authorizer = {
   authorize: ({ header }) => {
     const [, principal] = /^Bearer (\w+)$/.exec(header('authorization') ?? '') ?? [];
@@ -40,7 +40,7 @@ function serve(options: Partial<ServeHttpOptions> = {}): Promise<Place> {
   return listen(sampleServer().server, { authorizer, ...options });
 }
 
-/** Whether a principal has a call answered, in both eras. */
+/** Returns true if a call of a principal gets its result, in both eras. */
 async function isServed(to: Place, name: string): Promise<boolean> {
   const plain = await ask(to, stateless(1, 'tools/call', sum, { headers: as(name) }));
   const headers = await initialize(to, '2025-11-25', { headers: as(name) });
@@ -48,9 +48,9 @@ async function isServed(to: Place, name: string): Promise<boolean> {
   return [plain, known].every(({ json }) => json.result?.structuredContent?.sum === 3);
 }
 
-/** A POST whose body does not end. */
+/** A POST with an endless body. */
 interface Endless {
-  /** what the server says before the end */
+  /** the response before the end */
   answer: Promise<string>;
   more(bytes: number): void;
 }
@@ -60,7 +60,7 @@ async function endless({ port }: Place, name: string, length = 100_000): Promise
   onTestFinished(() => void socket.destroy());
   const answer = once(socket, 'data').then(([bytes]) => String(bytes));
   socket.on('error', () => {
-    // the server may cut it while it writes
+    // the server may close it during a write
   });
   await once(socket, 'connect');
   socket.write(
@@ -69,10 +69,10 @@ async function endless({ port }: Place, name: string, length = 100_000): Promise
   return { answer, more: (bytes) => void socket.write(' '.repeat(bytes)) };
 }
 
-describe('bodies that do not end', () => {
+describe('endless bodies', () => {
   const unfinished = { each: 3, eachBytes: 30_000, all: 5, allBytes: 40_000 };
 
-  test('of one principal: the stalest is refused with the limit, and others are served', async () => {
+  test('of one principal: the one that has waited longest is refused with the limit, and others are served', async () => {
     const to = await serve({ unfinished });
     const first = await endless(to, 'ada');
     for (let more = 0; more < 3; more += 1) await endless(to, 'ada');
@@ -83,7 +83,7 @@ describe('bodies that do not end', () => {
     expect([await isServed(to, 'bob'), await isServed(to, 'ada')]).toEqual([true, true]);
   });
 
-  test('of many principals: one of whoever has the most is refused, and the newest are served', async () => {
+  test('of many principals: one of the principal with the most is refused, and the newest are served', async () => {
     const to = await serve({ unfinished });
     const first = await endless(to, 'ada');
     await endless(to, 'ada');
@@ -111,7 +111,7 @@ describe('bodies that do not end', () => {
     },
   );
 
-  test('that is alone may be as long as one body may be', async () => {
+  test('a single one may be as long as the body limit', async () => {
     const to = await serve({ unfinished });
     const text = JSON.stringify({ text: 'x'.repeat(60_000) });
     const headers = await initialize(to, '2025-11-25', { headers: as('ada') });
@@ -119,14 +119,14 @@ describe('bodies that do not end', () => {
     expect(status).toBe(200);
   });
 
-  test('within their time are given up, also where node:http sets no limit', async () => {
+  test('are cut at their timeout, even if node:http sets no limit', async () => {
     const to = await serve({ unfinished: { timeout: 100 }, requestTimeout: 0 });
     const { answer } = await endless(to, 'ada');
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(await answer).toContain('the body did not arrive within 100 ms; send it again');
   });
 
-  test('of a web-standard request are given up in time, and their stream is cancelled', async () => {
+  test('of a web-standard request are cut at their timeout, and their stream is cancelled', async () => {
     const handler = createHttpHandler(sampleServer().server, { unfinished: { timeout: 100 } });
     onTestFinished(() => handler.close());
     let cancelled: unknown;
@@ -149,7 +149,7 @@ describe('bodies that do not end', () => {
   });
 });
 
-/** Opens a stream, and gives its head. */
+/** Opens a stream, and returns its response headers. */
 type Opening = (to: Place, name: string) => Promise<IncomingMessage>;
 
 const listening: Opening = (to, name) =>
@@ -175,7 +175,7 @@ describe.each([
   ['GET of sessions', getting],
   ['calls that last', holding],
 ])('open streams by %s', (_how, open) => {
-  test('of one principal are bounded, others are served, and the end of one makes room', async () => {
+  test('of one principal are limited, others are served, and a closed one makes room', async () => {
     const to = await serve({ openShare: 2, openCap: 100 });
     const first = await open(to, 'ada');
     await nextEvent(readEvents(first)).catch(() => undefined);
@@ -194,7 +194,7 @@ describe.each([
     await vacant(() => ask(to, stateless(1, 'tools/call', sum, { headers: as('ada') })));
   }, 120_000);
 
-  test('of all are bounded', async () => {
+  test('of all are limited', async () => {
     const to = await serve({ openShare: 2, openCap: 3 });
     for (const name of ['ada', 'ada', 'bob']) await open(to, name);
     const { status, headers, json } = await ask(to, stateless(1, 'tools/list', {}, { headers: as('cyd') }));
@@ -206,12 +206,12 @@ describe.each([
   });
 });
 
-/** Asks until there is room: the server hears of the end of a stream a while after it. */
+/** Repeats a request until there is room: the server detects the end of a stream with a delay. */
 async function vacant(again: () => Promise<Answer>): Promise<void> {
   while ((await again()).status === 429);
 }
 
-test('streams of a web-standard handler make room when they end, however they end', async () => {
+test('streams of a web-standard handler make room when they end, in any way', async () => {
   const handler = createHttpHandler(sampleServer().server, { authorizer, openShare: 1 });
   onTestFinished(() => handler.close());
   const send = ({ headers, body }: ReturnType<typeof stateless>): Promise<Response> =>
@@ -235,7 +235,7 @@ test('streams of a web-standard handler make room when they end, however they en
 });
 
 describe('sessions', () => {
-  test('of one principal: its own idle one makes room, and nobody else loses one', async () => {
+  test('of one principal: its own idle one is ended, and no other principal loses one', async () => {
     const to = await serve({ sessionCap: 8, sessionShare: 2 });
     const other = await initialize(to, '2025-11-25', { headers: as('bob') });
     const own = [];
@@ -258,7 +258,7 @@ describe('sessions', () => {
     expect(await isServed(to, 'bob')).toBe(true);
   });
 
-  test('of all: whoever has the most makes room', async () => {
+  test('of all: the principal with the most loses one', async () => {
     const to = await serve({ sessionCap: 3, sessionShare: 2 });
     const bob = await initialize(to, '2025-11-25', { headers: as('bob') });
     const ada = await initialize(to, '2025-11-25', { headers: as('ada') });
@@ -270,7 +270,7 @@ describe('sessions', () => {
   });
 });
 
-test('HTTP+SSE streams of one principal are bounded, and others get theirs', async () => {
+test('HTTP+SSE streams of one principal are limited, and others get theirs', async () => {
   const { server } = sampleServer();
   const routes = sseRoutes(server, { connectionCap: 8 });
   onTestFinished(() => routes.close(0));
@@ -289,7 +289,7 @@ test('HTTP+SSE streams of one principal are bounded, and others get theirs', asy
   ]);
 });
 
-test('WebSockets of one principal are bounded, and others get theirs', async () => {
+test('WebSockets of one principal are limited, and others get theirs', async () => {
   const { server } = sampleServer();
   const endpoint = webSocketEndpoint(server, { authorizer, connectionCap: 8 });
   const to = await listen(server, { authorizer });
@@ -323,11 +323,11 @@ test.each([
   ['::1', undefined],
   ['::ffff:127.0.0.1', undefined],
   [undefined, undefined],
-])('without authorization what comes from %j counts for %j', (address, owner) => {
+])('without authorization a connection from %j counts for %j', (address, owner) => {
   expect(ownerOf(address)).toBe(owner);
 });
 
-test('places that were given back are free, of one and of all', () => {
+test('freed slots are free, of one owner and of all', () => {
   const places = new Slots({ all: 2, each: 1 });
   expect([places.take('a'), places.take('a'), places.take('b'), places.take('c')]).toEqual([
     undefined,

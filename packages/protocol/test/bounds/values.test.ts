@@ -35,7 +35,7 @@ describe.each(outermost(Object.keys(kinds)))('over %s', (name) => {
   });
 
   test.each(refused)(
-    'a message with %s is refused before it is parsed, and the talk goes on',
+    'a message with %s is refused before it is parsed, and the connection continues',
     async (_what, message) => {
       const { say, status } = await open(quiet());
       expect(await say(message)).toEqual({
@@ -49,7 +49,7 @@ describe.each(outermost(Object.keys(kinds)))('over %s', (name) => {
   );
 });
 
-test('an answer with too many values fails its request alone', async () => {
+test('a response with too many values fails only its request', async () => {
   const listener = createHttpServer((request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();

@@ -1,6 +1,6 @@
 import { childProcess, connect } from '../../src/client.ts';
 
-// a client that ends without closing its server
+// a client that exits without closing its server
 const [script = ''] = process.argv.slice(2);
 const client = await connect(childProcess({ command: process.execPath, args: [script] }), {
   name: 'parent',

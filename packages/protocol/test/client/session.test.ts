@@ -50,7 +50,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     return { client, tap };
   }
 
-  test('everything that a server offers is listed, read, rendered and completed', async () => {
+  test('every feature of a server is listed, read, rendered and completed', async () => {
     const { client, tap } = await open();
     expect((await client.listTools()).map(({ name }) => name)).toContain('add');
     expect((await client.listResources()).map(({ uri }) => uri)).toEqual(['memo://today', 'memo://bytes']);
@@ -77,7 +77,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('progress comes to the call that asked for it', async () => {
+  test('progress reaches the call that asked for it', async () => {
     const { client, tap } = await open();
     const seen: number[] = [];
     await client.callTool('steps', { values: [1, 2] }, { onProgress: ({ progress }) => seen.push(progress) });
@@ -87,7 +87,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('log messages come from the level on that was asked for', async () => {
+  test('log messages arrive from the requested level on', async () => {
     const { client, tap } = await open({ logLevel: 'warning' });
     const levels: string[] = [];
     const stop = client.onLog(({ level }) => levels.push(level));
@@ -101,7 +101,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('a subscription hears of its resource until it is closed', async () => {
+  test('a subscription reports changes of its resource until it is closed', async () => {
     const { client, tap } = await open();
     const uri = 'memo://today';
     const [first, second]: [unknown[], unknown[]] = [[], []];
@@ -126,7 +126,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('a change of a list is told to who asked', async () => {
+  test('a change of a list reaches its subscriber', async () => {
     const { client, tap } = await open();
     const seen: string[] = [];
     const tools = await client.onListChanged('tools', () => seen.push('tools'));
@@ -141,7 +141,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('a cancelled call fails locally, and the server is told', async () => {
+  test('a cancelled call fails locally, and the server is notified', async () => {
     const { client, tap } = await open();
     const controller = new AbortController();
     const call = client.callTool('hold', {}, { signal: controller.signal });
@@ -154,7 +154,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('an error of the server is told apart from one of this side', async () => {
+  test('an error of the server differs from a local one', async () => {
     const { client } = await open();
     await expect(client.callTool('unknown')).rejects.toMatchObject({ name: 'RpcError', code: -32602 });
     expect((await client.callTool('fail')).isError).toBe(true);
@@ -162,7 +162,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     await expect(client.callTool('add')).rejects.toMatchObject({ name: 'ConnectionError', reason: 'closed' });
   });
 
-  test('what the revision lacks is refused before it is sent', async () => {
+  test('methods that the revision does not have are refused before they are sent', async () => {
     const { client, tap } = await open();
     const before = tap.sent.length;
     const missing = stateless ? 'ping' : 'server/discover';
@@ -209,7 +209,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const { client, tap } = await open({
       elicitation: { form: () => ({ action: 'accept', content: { confirm: true } }) },
     });
-    const calls = Array.from({ length: full || place === 'memory' ? 1500 : 300 }, (_, id) =>
+    const calls = Array.from({ length: full ? 1500 : 300 }, (_, id) =>
       client.callTool('deploy', { env: `n${id}` }),
     );
     const results = await Promise.all(calls);
@@ -250,7 +250,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     expect([visited, able.tap.faults, unable.tap.faults]).toEqual([['https://example.com/login'], [], []]);
   });
 
-  test('roots are asked for again when the client says that they changed', async () => {
+  test('roots are requested again when the client reports a change', async () => {
     let calls = 0;
     const { client, tap } = await open({
       roots: () => {

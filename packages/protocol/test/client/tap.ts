@@ -3,7 +3,7 @@ import type { Channel, ChannelEvents, Transport } from '../../src/client.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import type { Message } from '../wire/message.ts';
 
-/** A transport whose every message, in both directions, is checked against the official schema of its revision. */
+/** A transport that checks every message, in both directions, against the official schema of its revision. */
 export class Tap implements Transport {
   readonly #transport: Transport;
   readonly #asked = { client: new Map<unknown, string>(), server: new Map<unknown, string>() };

@@ -4,22 +4,22 @@ import { sampled } from '../../../../test/extent.ts';
 import { AnswerLostError, type HttpClientOptions } from '../../src/client.ts';
 import { type Using, use } from './site.ts';
 
-/** What a server writes to a request, byte by byte, and how much of it before it cuts the connection. */
+/** The bytes that a server writes to a request, and the number of them before it cuts the connection. */
 interface Script {
-  /** the bytes of the answer to a call, or to a GET that resumes after an event */
+  /** returns the bytes of the response to a call, or to a GET that resumes after an event */
   answer(call: { id: number; text: string }, resumed: string | undefined): string;
-  /** bytes of the next answer that are written before the connection is cut */
+  /** bytes of the next response that are written before the connection is cut */
   cutAt: number;
 }
 
 interface Cutter {
   url: string;
   script: Script;
-  /** texts of the calls that were made */
+  /** texts of the calls */
   calls: string[];
 }
 
-/** A server of raw bytes that cuts answers to calls where the script says, in one of the two eras. */
+/** Starts a server that cuts responses to calls as the script says, in one of the two eras. */
 async function cutter(script: Script): Promise<Cutter> {
   const sockets = new Set<Socket>();
   const made: Cutter = { url: '', script, calls: [] };
@@ -59,7 +59,7 @@ async function cutter(script: Script): Promise<Cutter> {
         }
         const bytes = Buffer.from(made.script.answer(call, resumed));
         const { cutAt } = made.script;
-        // what follows a cut is whole
+        // the response after a cut is complete
         made.script.cutAt = Number.POSITIVE_INFINITY;
         if (cutAt >= bytes.length) socket.write(bytes);
         else if (cutAt === 0) socket.destroy();
@@ -123,13 +123,13 @@ const eras: Using['era'][] = ['handshake', { pinned: '2026-07-28' }];
 
 const cases = carriers.flatMap(([carrier, http]) =>
   Object.entries(formats).flatMap(([format, answer]) =>
-    // what a fetch gives to one era it gives to the other
+    // a fetch behaves the same in both eras
     eras.slice(carrier === 'fetch' ? 1 : 0).map((era) => ({ carrier, http, era, format, answer })),
   ),
 );
 
 test.each(cases)(
-  '$format that is cut at any byte, over $carrier, is one answer or one error: $era',
+  '$format that is cut at any byte, over $carrier, is one result or one error: $era',
   async ({ http, era, answer }) => {
     const served = await cutter({ answer, cutAt: Number.POSITIVE_INFINITY });
     const { client, faults } = await use(served, { era: era!, http: { ...http, reconnect: { delay: 1 } } });
@@ -148,7 +148,7 @@ test.each(cases)(
         lost += 1;
       }
     }
-    // also on a connection that was kept and died without a byte
+    // also on a reused connection that died without a byte
     expect(new Set(served.calls).size).toBe(served.calls.length);
     expect([answered + lost, faults]).toEqual([cuts.length, []]);
     expect(lost).toBeGreaterThan(cuts.length - 20);
@@ -156,7 +156,7 @@ test.each(cases)(
 );
 
 test.each(carriers)(
-  'a stream whose events have ids gives its answer wherever it is cut, over %s',
+  'a stream whose events have ids delivers its response wherever it is cut, over %s',
   async (_carrier, http) => {
     const first = 'id: 1\ndata: \n\n';
     const answer: Script['answer'] = (call, resumed) =>
@@ -183,7 +183,7 @@ test.each(carriers)(
   },
 );
 
-test('a list that is cut at any byte is asked for again under another id', async () => {
+test('a list that is cut at any byte is requested again with another id', async () => {
   const ids: number[] = [];
   const answer: Script['answer'] = ({ id }) => {
     ids.push(id);
@@ -204,6 +204,6 @@ test('a list that is cut at any byte is asked for again under another id', async
     expect(await client.listTools()).toEqual([]);
   }
   expect(ids.length).toBe(cuts.length * 2 + 1);
-  // what is cut before any byte, on a connection that was kept, is the same request
+  // a request that is cut before any byte, on a reused connection, keeps its id
   expect(new Set(ids.slice(3)).size).toBe(ids.length - 3);
 });

@@ -56,7 +56,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     ['sessions and JSON', { json: true }],
     ['sessions and kept events', { events: true }],
     ['no sessions', { sessionless: true }],
-  ])('a client agrees, lists, calls and leaves: %s', async (_what, options) => {
+  ])('a client negotiates, lists, calls and closes: %s', async (_what, options) => {
     const { url } = await serveStreamable(sdk, new Hooks(), options);
     const { client, faults } = await use(http(url, quick));
     expect([client.revision, client.serverInfo?.name]).toEqual([newest[name], 'official']);
@@ -68,7 +68,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(faults).toEqual([]);
   });
 
-  test('a call makes progress, asks the client and can be cancelled', async () => {
+  test('a call reports progress, asks the client and can be cancelled', async () => {
     const hooks = new Hooks();
     const { url } = await serveStreamable(sdk, hooks);
     const { client, faults } = await use(http(url, quick));
@@ -79,7 +79,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(await client.callTool('ask', { n: 1 })).toEqual(textResult('{"roots":[{"uri":"file:///a"}]}'));
     const controller = new AbortController();
     const held = client.callTool('hold', { n: 1 }, { signal: controller.signal });
-    // the server has the call once it answers one that came later on the same way
+    // the server has the call once it responds to a later one on the same connection
     await client.callTool('add', { a: 1, b: 1 });
     controller.abort();
     await expect(held).rejects.toMatchObject({ reason: 'cancelled' });
@@ -87,7 +87,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(faults).toEqual([]);
   });
 
-  test('what the server says unasked is heard', async () => {
+  test('messages that the server sends on its own arrive', async () => {
     const hooks = new Hooks();
     const { url } = await serveStreamable(sdk, hooks);
     const { client } = await use(http(url, quick));
@@ -98,7 +98,7 @@ describe.each(names)('with a server of the official %s', (name) => {
         method: 'notifications/message',
         params: { level: 'info', data: 'x' },
       });
-    // what is said before there is a stream is lost
+    // messages before there is a stream are lost
     while (logs.length === 0) {
       await say();
       await client.ping();
@@ -106,7 +106,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(new Set(logs)).toEqual(new Set(['x']));
   });
 
-  test('a server that has forgotten the session is told again what it should know', async () => {
+  test('a server that has lost the session gets the log level and subscriptions again', async () => {
     const hooks = new Hooks();
     const { url, forget } = await serveStreamable(sdk, hooks);
     const { client } = await use(http(url, quick), { era: 'handshake' });
@@ -122,7 +122,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect([hooks.servers.length, hooks.subscribed, changed]).toEqual([2, ['memo://a', 'memo://a'], 1]);
   });
 
-  test('a client that knows no better finds its old transport', async () => {
+  test('a client without options finds its old transport', async () => {
     const url = await serveSse(sdk, () => serverOf(sdk, new Hooks()));
     for (const transport of [sse, http]) {
       const { client, faults } = await use(transport(url));
@@ -133,7 +133,7 @@ describe.each(names)('with a server of the official %s', (name) => {
   });
 });
 
-test('a call of the official sdk-2025-11-25 whose stream it closes for now is answered once', async () => {
+test('a call of the official sdk-2025-11-25 whose stream it closes temporarily gets one response', async () => {
   const hooks = new Hooks();
   const { url } = await serveStreamable(load('sdk-2025-11-25'), hooks, { events: true });
   const { client, faults } = await use(http(url, quick));
@@ -150,7 +150,7 @@ test('a call of the official sdk-2025-11-25 whose stream it closes for now is an
 test.each([
   ['known', sse],
   ['unknown', http],
-])('a server of the official sdk-2024-11-05 answers when its transport is %s', async (_what, transport) => {
+])('a server of the official sdk-2024-11-05 responds when its transport is %s', async (_what, transport) => {
   const { Sse, server } = loadOldest();
   const url = await serveSse({ Sse }, server);
   const { client, faults } = await use(transport(url), { revision: '2024-11-05' });
@@ -206,11 +206,11 @@ describe('with a server of the official SDK of the stateless era', () => {
     return { url: `${await listen(node)}/mcp`, notify: handler.notify };
   }
 
-  test('a client finds the era, and the arguments that are mirrored are accepted', async () => {
+  test('a client finds the era, and arguments in headers are accepted', async () => {
     const { url } = await serve();
     const { client, faults } = await use(http(url, quick));
     expect([client.revision, client.serverInfo?.name]).toEqual(['2026-07-28', 'modern']);
-    // not listed yet: the server refuses the call, and the client learns
+    // not listed yet: the server refuses the call, and the client lists the tools
     expect(await client.callTool('where', { region: 'schön =?base64?x?= ' })).toMatchObject(
       textResult('schön =?base64?x?= '),
     );
@@ -220,7 +220,7 @@ describe('with a server of the official SDK of the stateless era', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a call makes progress, and is cancelled when its stream is closed', async () => {
+  test('a call reports progress, and is cancelled when its stream is closed', async () => {
     const aborted: unknown[] = [];
     const { url } = await serve(aborted);
     const { client } = await use(http(url, quick), { era: { pinned: '2026-07-28' } });
@@ -236,7 +236,7 @@ describe('with a server of the official SDK of the stateless era', () => {
     while (aborted.length === 0) await client.listTools({ fresh: true });
   });
 
-  test('a subscription hears of changes', async () => {
+  test('a subscription reports changes', async () => {
     const { url, notify } = await serve();
     const { client } = await use(http(url, quick));
     const changed = new Promise<void>((resolve) => {

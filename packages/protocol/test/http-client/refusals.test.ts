@@ -14,14 +14,14 @@ test.each(
   eras.flatMap(([era, begin]) =>
     [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 502, 503].map((status) => ({ era, begin, status })),
   ),
-)('status $status without a JSON-RPC error fails the one request: $era', async ({ begin, status }) => {
+)('status $status without a JSON-RPC error fails only its request: $era', async ({ begin, status }) => {
   const { client } = await begin((asked) => {
     if (asked.message.params?.name === 'x')
       asked.text(status, '<h1>No\n</h1>', { 'Content-Type': 'text/html' });
     else asked.result({ ...textResult('hi'), resultType: 'complete' });
   });
   const failure = await failing(client);
-  // a session that is not found is begun anew first, and not found again
+  // an unknown session is started again first, and is unknown again
   expect(failure).toBeInstanceOf(HttpError);
   expect(failure).toMatchObject({
     status,
@@ -37,15 +37,22 @@ test.each(
       ['its id', 'null', 'none'].map((id) => ({ era, begin, status, id })),
     ),
   ),
-)('a JSON-RPC error with status $status and $id as id is the answer: $era', async ({ begin, status, id }) => {
-  const { client, faults } = await begin((asked) => {
-    const ids: Record<string, object> = { 'its id': { id: asked.message.id }, null: { id: null }, none: {} };
-    asked.json(status, { jsonrpc: '2.0', ...ids[id], error });
-  });
-  const failure = await failing(client);
-  expect(failure).toBeInstanceOf(RpcError);
-  expect([failure, faults]).toEqual([expect.objectContaining(error), []]);
-});
+)(
+  'a JSON-RPC error with status $status and $id as id is the response: $era',
+  async ({ begin, status, id }) => {
+    const { client, faults } = await begin((asked) => {
+      const ids: Record<string, object> = {
+        'its id': { id: asked.message.id },
+        null: { id: null },
+        none: {},
+      };
+      asked.json(status, { jsonrpc: '2.0', ...ids[id], error });
+    });
+    const failure = await failing(client);
+    expect(failure).toBeInstanceOf(RpcError);
+    expect([failure, faults]).toEqual([expect.objectContaining(error), []]);
+  },
+);
 
 test.each([
   [
@@ -96,7 +103,7 @@ test.each([
     (asked: Asked) => asked.stream().response.write(Buffer.from([...Buffer.from('data: '), 0xff, 10, 10])),
     'the server sent an event that is not UTF-8',
   ],
-])('%s in place of an answer fails the request at once', async (_what, answer, message) => {
+])('%s instead of a response fails the request at once', async (_what, answer, message) => {
   for (const [, begin] of eras) {
     const { client } = await begin(answer);
     const failure = await failing(client);
@@ -117,7 +124,7 @@ test.each(eras)('types may be written in any case and with parameters: %s', asyn
   expect(await client.callTool('b')).toMatchObject(textResult('hi'));
 });
 
-test('a byte order mark before an answer is no part of it', async () => {
+test('a byte order mark before a response is ignored', async () => {
   const { client } = await session((asked) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: textResult('hi') });
     asked.text(200, `\ufeff${text}`, { 'Content-Type': 'application/json' });
@@ -126,7 +133,7 @@ test('a byte order mark before an answer is no part of it', async () => {
 });
 
 test.each(eras)(
-  'an answer over the limit is an error, and the connection is left: %s',
+  'a response over the limit is an error, and the connection is closed: %s',
   async (_era, begin) => {
     const options = { http: { messageLimit: 4000 } };
     const { client, site: served } = await begin((asked) => {
@@ -153,7 +160,7 @@ test.each(eras)(
   },
 );
 
-test('an event over the limit on the stream of the server is reported, and the next is heard', async () => {
+test('an event over the limit on the stream of the server is reported, and the next is delivered', async () => {
   const {
     client,
     site: served,
@@ -173,7 +180,7 @@ test('an event over the limit on the stream of the server is reported, and the n
   expect(faults).toEqual(['the server sent a message longer than 500 bytes; raise messageLimit to read it']);
 });
 
-test('a notification that is refused is a fault, not the end', async () => {
+test('a refused notification is a fault, not the end', async () => {
   const {
     client,
     site: served,
@@ -191,7 +198,7 @@ test('a notification that is refused is a fault, not the end', async () => {
   expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
-test('a server that is not there is an error that says so', async () => {
+test('an unreachable server is a clear error', async () => {
   const served = await site(() => {});
   const gone = new URL(served.url);
   gone.port = '1';
@@ -225,7 +232,7 @@ test('initialize that fails gives the error of the server', async () => {
   }
 });
 
-test('what a server of the handshake asks before there is a handshake gets no response', async () => {
+test('a request of the server before the handshake gets no response', async () => {
   const kept = keeper(() => {});
   const served = await site((asked, whole) => {
     if (asked.message.method !== 'server/discover') return kept(asked, whole);

@@ -9,7 +9,7 @@ const answerTo = ({ message }: Asked, text: string): object => ({
   result: textResult(text),
 });
 
-/** Answers GETs that resume with what `resume` says. */
+/** Answers GETs that resume with `resume`. */
 function resumable(begin: (call: Asked) => void, resume: (call: Asked, asked: Asked, times: number) => void) {
   let call: Asked;
   let times = 0;
@@ -23,7 +23,7 @@ function resumable(begin: (call: Asked) => void, resume: (call: Asked, asked: As
   };
 }
 
-test('a stream that the server closes for now is asked for again, after as long as it says', async () => {
+test('a stream that the server closes temporarily is requested again, after its retry time', async () => {
   const { client, site, faults } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 700 }).end(),
@@ -38,7 +38,7 @@ test('a stream that the server closes for now is asked for again, after as long 
   const calling = client.callTool('wait');
   const call = await site.hears('tools/call');
   await call.gone;
-  // the two limits of the call, and the wait
+  // the two timeouts of the call, and the wait
   while (vi.getTimerCount() < 3) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(699);
   expect(site.asked.map(lastEventId).filter(Boolean)).toEqual([]);
@@ -55,7 +55,7 @@ test('a stream that the server closes for now is asked for again, after as long 
   expect([site.log.filter((name) => name === 'tools/call').length, faults]).toEqual([1, []]);
 });
 
-test('a wait that the server asks for may be shorter than ours', async () => {
+test("the server's retry time may be shorter than the default", async () => {
   const { client } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 1 }).end(),
@@ -70,7 +70,7 @@ test('a wait that the server asks for may be shorter than ours', async () => {
   expect(await client.callTool('wait')).toEqual(textResult('soon'));
 });
 
-test('a stream that is closed again and again is followed until the answer comes', async () => {
+test('a stream that is closed repeatedly is followed until the response arrives', async () => {
   const steps: number[] = [];
   const { client, site } = await session(
     resumable(
@@ -96,7 +96,7 @@ test('a stream that is closed again and again is followed until the answer comes
   expect([steps, site.log.filter((name) => name === 'tools/call').length]).toEqual([[1, 2, 3, 4], 1]);
 });
 
-test('a broken stream goes on after its last whole event, and nothing is heard twice', async () => {
+test('a broken stream continues after its last complete event, and nothing arrives twice', async () => {
   const log = (data: number): object => ({
     jsonrpc: '2.0',
     method: 'notifications/message',
@@ -132,7 +132,7 @@ test.each([
   ['ends', (asked: Asked) => asked.end(), 'the server closed its stream'],
   ['breaks', (asked: Asked) => asked.cut(), 'the connection ended'],
 ])(
-  'a stream without event ids that %s has lost its answer, and the call is not made again',
+  'a stream without event ids that %s has lost its response, and the call is not repeated',
   async (_how, stop, reason) => {
     const { client, site } = await session((asked) => {
       asked.stream();
@@ -148,7 +148,7 @@ test.each([
 );
 
 test.each([400, 404, 405, 410])(
-  'an answer is lost when the server will not go on with it, by status %s',
+  'a response is lost when the server refuses to resume it, by status %s',
   async (status) => {
     const { client } = await session(
       resumable(
@@ -162,7 +162,7 @@ test.each([400, 404, 405, 410])(
   },
 );
 
-test('an answer is waited for while the server is away or busy for a moment', async () => {
+test('a response is waited for while the server is down or busy for a moment', async () => {
   const { client } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).end(),
@@ -181,7 +181,7 @@ test('an answer is waited for while the server is away or busy for a moment', as
   expect(await client.callTool('wait')).toEqual(textResult('patience'));
 });
 
-test('streams that bring nothing are not asked for without end', async () => {
+test('streams without messages are not requested endlessly', async () => {
   let asked = 0;
   const { client } = await session(
     resumable(
@@ -202,7 +202,7 @@ test('streams that bring nothing are not asked for without end', async () => {
   expect(asked).toBe(4);
 });
 
-test('a call that was given up is not asked for again', async () => {
+test('a cancelled call is not requested again', async () => {
   const { client, site } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 60_000 }).end(),
@@ -218,7 +218,7 @@ test('a call that was given up is not asked for again', async () => {
   expect(site.asked.map(lastEventId).filter(Boolean)).toEqual([]);
 });
 
-test('the stream of the server is opened again where it ended, whoever ended it', async () => {
+test('the stream of the server is reopened at its end, whichever side ended it', async () => {
   let times = 0;
   const kept = keeper(() => {});
   const served = await site((asked, whole) => {
@@ -241,11 +241,11 @@ test('the stream of the server is opened again where it ended, whoever ended it'
   expect(asked.map(lastEventId)).toEqual([undefined, 'e1', 'e2']);
 });
 
-test('a stream that broke before it was there may have carried changes, and each is taken for one', async () => {
+test('a stream that broke before it opened may have lost changes, and each is reported', async () => {
   const kept = keeper((asked) => asked.result({}), { stream: 'silent' });
   let streams = 0;
   const served = await site((asked, whole) => {
-    // the first is opened by the server, and its connection breaks before any of that comes
+    // the server opens the first, and its connection breaks before any of its messages arrive
     if (asked.method !== 'GET' || ++streams > 1) kept(asked, whole);
   });
   const { client } = await use(served, { era: 'handshake' });
@@ -259,7 +259,7 @@ test('a stream that broke before it was there may have carried changes, and each
   expect(served.log.filter((name) => name === 'GET')).toHaveLength(2);
 });
 
-test('a server that always closes its stream at once is asked a few times, and again when it has answered', async () => {
+test('a server that always closes its stream at once gets a few requests, and more when it has responded', async () => {
   let open = false;
   const kept = keeper((asked) => asked.result(textResult('hi')));
   const served = await site((asked, whole) => {
@@ -285,7 +285,7 @@ test('a server that always closes its stream at once is asked a few times, and a
 });
 
 test.each([405, 400, 404, 501])(
-  'a server that has no stream of its own, by status %s, is not asked again',
+  'a server without its own stream, by status %s, gets no second request',
   async (status) => {
     const kept = keeper((asked) => asked.result(textResult('hi')));
     const served = await site((asked, whole) => {

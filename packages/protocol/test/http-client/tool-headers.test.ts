@@ -52,7 +52,7 @@ test.each([
       'mcp-param-tenant': 't',
     },
   ],
-])('the arguments %j go into the headers %j', async (args, headers) => {
+])('the arguments %j are sent as the headers %j', async (args, headers) => {
   const { client, site: served } = await stateless(listing([query]));
   await client.listTools();
   await client.callTool('query', args);
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each([2 ** 53, -(2 ** 53), 1.5, 1e300])(
-  'an integer argument that a header cannot say, %s, is not sent',
+  'an integer argument that a header cannot carry, %s, is not sent',
   async (limit) => {
     const { client, site: served } = await stateless(listing([query]));
     await client.listTools();
@@ -75,7 +75,7 @@ test.each([2 ** 53, -(2 ** 53), 1.5, 1e300])(
   },
 );
 
-test('an inherited property is no argument', async () => {
+test('an inherited property is not an argument', async () => {
   const { client, site: served } = await stateless(
     listing([tool('t', { toString: mirror('A'), __proto__: mirror('B') })]),
   );
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('what only looks like a header designation is none', async () => {
+test('a property that only looks like x-mcp-header is ignored', async () => {
   const properties = {
     'x-mcp-header': { type: 'string' },
     a: { type: 'object', default: { 'x-mcp-header': 1 }, examples: [{ 'x-mcp-header': 1 }] },
@@ -135,7 +135,7 @@ const mismatch = (asked: Asked): void =>
     error: { code: -32020, message: 'header mismatch' },
   });
 
-test('a call that lacks headers makes the client list the tools and call once more', async () => {
+test('a call without required headers makes the client list the tools and call once more', async () => {
   const { client, site: served } = await stateless((asked) => {
     const { method, params } = asked.message;
     if (method === 'tools/list' && params.cursor === undefined) {
@@ -180,7 +180,7 @@ test('a call that is refused for its headers twice is an error', async () => {
   expect(served.log).toEqual(['tools/call', 'tools/list', 'tools/call']);
 });
 
-test('a handshake server may designate what it likes', async () => {
+test('a handshake server may use any x-mcp-header', async () => {
   const {
     client,
     site: served,

@@ -6,14 +6,14 @@ import type { Message } from '../wire/message.ts';
 
 interface Side {
   peer: Peer;
-  /** what was written, parsed */
+  /** the written messages, parsed */
   written: Message[];
-  /** requests that are being served, with what ends them */
+  /** requests in progress, with functions to end them */
   served: { request: Request; serving: Serving; answer(text: JsonText): void; fail(error: unknown): void }[];
   faults: unknown[];
 }
 
-/** A peer that writes to a list and serves what the test answers. */
+/** Returns a peer that writes to a list and serves with responses of the test. */
 function side(options: Partial<PeerOptions> = {}): Side {
   const own: Side = { written: [], served: [], faults: [] } as unknown as Side; // the peer follows
   own.peer = new Peer({
@@ -38,10 +38,10 @@ const success = (id: string | number, result: object = {}) => ({
 });
 const settled = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => error);
-/** Lets everything that has been decided happen. */
+/** Waits for one turn of the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('asking', () => {
+describe('requests', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -49,7 +49,7 @@ describe('asking', () => {
     vi.useRealTimers();
   });
 
-  test('answers reach their requests in whatever order they come', async () => {
+  test('responses reach their requests in any order', async () => {
     const { peer, written } = side();
     const asked = ['a', 'b', 'c'].map((method) => peer.request(method));
     for (const { id, method } of written.toReversed()) peer.settle(success(id, { method }));
@@ -65,7 +65,7 @@ describe('asking', () => {
     expect(error).toMatchObject({ code: -5, message: 'no', data: { x: 1 } });
   });
 
-  test('answers that nobody waits for are dropped: unknown, of another type, without an id, and second ones', async () => {
+  test('responses to no request are dropped: unknown, of another type, without an id, and second ones', async () => {
     const { peer, written } = side();
     const asked = peer.request('a');
     const [{ id }] = written as [Message];
@@ -78,7 +78,7 @@ describe('asking', () => {
     expect(await asked).toEqual({ first: true });
   });
 
-  test('a request without an answer in time fails and is cancelled, and a late answer is dropped', async () => {
+  test('a request without a response in time fails and is cancelled, and a late response is dropped', async () => {
     const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100 }));
     vi.advanceTimersByTime(99);
@@ -94,7 +94,7 @@ describe('asking', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('progress restarts the timeout, but not the longest time', async () => {
+  test('progress restarts the timeout, but not the maximum timeout', async () => {
     const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100, maxTimeout: 250 }));
     const { id } = written[0];
@@ -109,7 +109,7 @@ describe('asking', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('without progress for its time a request fails however long it may take', async () => {
+  test('without progress a request fails at its timeout, whatever the maximum timeout', async () => {
     const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100, maxTimeout: 1000 }));
     vi.advanceTimersByTime(80);
@@ -119,7 +119,7 @@ describe('asking', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('an answer in time leaves no timer and no listener', async () => {
+  test('a response in time leaves no timer and no listener', async () => {
     const { peer, written } = side();
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, 'removeEventListener');
@@ -129,7 +129,7 @@ describe('asking', () => {
     expect([vi.getTimerCount(), remove.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('a signal takes the request back', async () => {
+  test('a signal cancels the request', async () => {
     const { peer, written } = side();
     const controller = new AbortController();
     const asked = settled(peer.request('a', {}, { signal: controller.signal }));
@@ -141,7 +141,7 @@ describe('asking', () => {
     expect(written.length).toBe(2);
   });
 
-  test('progress reaches only the request that it is of, while it is open', async () => {
+  test('progress reaches only its own request, while it is open', async () => {
     const withProgress: PeerOptions['withProgress'] = (params, id) => ({ ...params, token: id });
     const { peer, written } = side({ withProgress });
     const heard: ProgressUpdate[] = [];
@@ -158,7 +158,7 @@ describe('asking', () => {
     expect(heard).toEqual([{ progress: 1 }]);
   });
 
-  test('close fails every request, sends none after it, and says nothing more', async () => {
+  test('close fails every request, sends none after it, and writes nothing more', async () => {
     const { peer, written } = side();
     const asked = [peer.request('a', {}, { timeout: 100 }), peer.request('b')].map(settled);
     peer.close('gone');
@@ -174,7 +174,7 @@ describe('asking', () => {
 });
 
 describe('serving', () => {
-  test('answers are written as they come, with the id as it was given', async () => {
+  test('responses are written as they come, with the id as it was received', async () => {
     const { peer, written, served } = side();
     for (const id of [1, '1', 'x"\n', -5]) peer.accept(request(id));
     for (const { request: own, answer } of served.toReversed())
@@ -184,7 +184,7 @@ describe('serving', () => {
     expect(written[0]).toEqual(success(-5, { method: 'm' }));
   });
 
-  test('what is thrown becomes an error response; only an RpcError has its words, only others are reported', async () => {
+  test('an exception becomes an error response; only an RpcError is sent with its text, only others are reported', async () => {
     const { peer, written, served, faults } = side();
     for (const id of [1, 2]) peer.accept(request(id));
     served[0]?.fail(new RpcError(-7, 'own', { data: 1 }));
@@ -204,7 +204,7 @@ describe('serving', () => {
     expect(thrower.written[0].error).toEqual({ code: -32603, message: 'internal error' });
   });
 
-  test('an id that is in use is refused and the first request goes on', async () => {
+  test('an id in use is refused and the first request continues', async () => {
     const { peer, written, served } = side();
     peer.accept(request(1));
     peer.accept(request(1));
@@ -222,7 +222,7 @@ describe('serving', () => {
     expect(served.length).toBe(2);
   });
 
-  test('a cancelled request has no answer, its signal aborts with the reason, and its id is free', async () => {
+  test('a cancelled request has no response, its signal aborts with the reason, and its id is free', async () => {
     const { peer, written, served } = side();
     peer.accept(request(1));
     const { serving, answer } = served[0]!;
@@ -238,7 +238,7 @@ describe('serving', () => {
     expect(written).toEqual([success(1)]);
   });
 
-  test('cancelling what is unknown or done does nothing', async () => {
+  test('cancelling an unknown or finished request does nothing', async () => {
     const { peer, written, served } = side();
     peer.cancelServing(9, 'x');
     peer.accept(request(1));
@@ -249,7 +249,7 @@ describe('serving', () => {
     expect(served[0]?.serving.cancelled).toBe(false);
   });
 
-  test('close aborts what is being served and writes no answer', async () => {
+  test('close aborts requests in progress and writes no response', async () => {
     const { peer, written, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     const { signal } = served[0]!.serving;
@@ -260,7 +260,7 @@ describe('serving', () => {
     expect([written, served.length]).toEqual([[], 1]);
   });
 
-  test('what is beyond the most that is served at once waits and is served in order', async () => {
+  test('requests over the limit are queued and served in order', async () => {
     const { peer, written, served } = side({ maxServing: 2 });
     for (const id of [1, 2, 3, 4, 5]) peer.accept(request(id));
     const begun = (): unknown[] => served.map(({ request: own }) => own.id);
@@ -278,7 +278,7 @@ describe('serving', () => {
     expect(written.map(({ id }) => id)).toEqual([2, 1, 3, 4, 5]);
   });
 
-  test('what waits can be cancelled and is then never served', async () => {
+  test('a queued request can be cancelled and then never runs', async () => {
     const { peer, written, served } = side({ maxServing: 1 });
     const dropped: unknown[] = [];
     for (const id of [1, 2, 3])
@@ -290,14 +290,14 @@ describe('serving', () => {
     expect(served.map(({ request: own }) => own.id)).toEqual([1, 3]);
   });
 
-  test('cancelling what is served makes room for what waits', () => {
+  test('cancelling a running request makes room for a queued one', () => {
     const { peer, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     peer.cancelServing(1, 'x');
     expect(served.map(({ request: own }) => own.id)).toEqual([1, 2]);
   });
 
-  test('answers that are known at once let those that wait follow without growing the stack', async () => {
+  test('synchronous responses let queued requests follow without growing the stack', async () => {
     let gate: (text: string) => void = () => {};
     const { peer, written } = side({
       maxServing: 1,
@@ -310,7 +310,7 @@ describe('serving', () => {
     expect(written.every(({ id }, index) => id === index)).toBe(true);
   });
 
-  test('parked requests take no turn from others', async () => {
+  test('idle requests do not count as running', async () => {
     const parked: string[] = [];
     const { peer, written } = side({
       maxServing: 1,
@@ -331,7 +331,7 @@ describe('serving', () => {
     expect(written.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  test('idle resolves when the last answer was written, for everybody who waits', async () => {
+  test('idle resolves when the last response was written, for all callers', async () => {
     const { peer, written, served } = side({ maxServing: 1 });
     await peer.idle();
     for (const id of [1, 2]) peer.accept(request(id));
@@ -346,7 +346,7 @@ describe('serving', () => {
     await Promise.all(waiting);
   });
 
-  test('idle resolves when what was in progress is cancelled or the conversation ends', async () => {
+  test('idle resolves when requests in progress are cancelled or the connection ends', async () => {
     for (const end of [(peer: Peer) => peer.cancelServing(1, 'x'), (peer: Peer) => peer.close('x')]) {
       const { peer } = side();
       peer.accept(request(1));
@@ -356,7 +356,7 @@ describe('serving', () => {
     }
   });
 
-  test('an answer whose writing fails is reported and makes room all the same', async () => {
+  test('a response whose write fails is reported and makes room', async () => {
     const { peer, served, faults } = side({ maxServing: 1 });
     const respond = (): never => {
       throw new Error('cannot write');

@@ -82,7 +82,7 @@ test.each(bad)('%j is refused in one line', (options, message) => {
   );
 });
 
-test('options at the edge of what is allowed are taken', () => {
+test('options at their limits are accepted', () => {
   const icons = [{ src: 'https://example.com/a.svg', sizes: ['any', '48x48'], theme: 'dark' as const }, png];
   createServer({
     ...server,
@@ -139,7 +139,7 @@ describe('names in `_meta`', () => {
     run: () => '',
   });
 
-  test.each(good)('%s is taken', (key) => {
+  test.each(good)('%s is accepted', (key) => {
     expect(tool(named(key)).name).toBe('t');
   });
 
@@ -159,7 +159,7 @@ describe('names in `_meta`', () => {
     ['traceparent', trace],
     ['tracestate', 'rojo=00f067aa0ba902b7'],
     ['baggage', 'user=ada,day=monday'],
-  ])('%s is taken as other formats write it, and in no other form', async (key, value) => {
+  ])('%s is accepted in the form of other standards, and in no other form', async (key, value) => {
     const client = await connect(
       streams(() => serveMemory(createServer(server))),
       { name: 'a', version: '1', era: { pinned: '2026-07-28' } },
@@ -172,7 +172,7 @@ describe('names in `_meta`', () => {
     await client.close();
   });
 
-  test('are checked in what a client says', async () => {
+  test("are checked in a client's options", async () => {
     const client = await connect(
       streams(() => serveMemory(createServer(server))),
       { name: 'a', version: '1', era: 'handshake' },
@@ -187,30 +187,33 @@ describe('names in `_meta`', () => {
     await client.close();
   });
 
-  test.each([true, false])('are checked in results exactly when outputs are (%s)', async (validateOutput) => {
-    const faults: unknown[] = [];
-    const answer = tool({
-      name: 'answer',
-      description: 'Answers.',
-      input: z.object({}),
-      run: () => reply({ content: 'x', _meta: { 'dev.mcp/a': 1 } }),
-    });
-    const made = createServer({
-      ...server,
-      tools: [answer],
-      validateOutput,
-      onError: (error) => faults.push(error),
-    });
-    const client = await connect(
-      streams(() => serveMemory(made)),
-      { name: 'a', version: '1' },
-    );
-    const { isError, _meta } = await client.callTool('answer');
-    expect(isError === true).toBe(validateOutput);
-    if (validateOutput) expect(String(faults)).toContain('_meta of the result of answer: "dev.mcp/a"');
-    else expect(_meta).toMatchObject({ 'dev.mcp/a': 1 });
-    await client.close();
-  });
+  test.each([true, false])(
+    'are checked in results if and only if outputs are (%s)',
+    async (validateOutput) => {
+      const faults: unknown[] = [];
+      const answer = tool({
+        name: 'answer',
+        description: 'Answers.',
+        input: z.object({}),
+        run: () => reply({ content: 'x', _meta: { 'dev.mcp/a': 1 } }),
+      });
+      const made = createServer({
+        ...server,
+        tools: [answer],
+        validateOutput,
+        onError: (error) => faults.push(error),
+      });
+      const client = await connect(
+        streams(() => serveMemory(made)),
+        { name: 'a', version: '1' },
+      );
+      const { isError, _meta } = await client.callTool('answer');
+      expect(isError === true).toBe(validateOutput);
+      if (validateOutput) expect(String(faults)).toContain('_meta of the result of answer: "dev.mcp/a"');
+      else expect(_meta).toMatchObject({ 'dev.mcp/a': 1 });
+      await client.close();
+    },
+  );
 });
 
 test.each([

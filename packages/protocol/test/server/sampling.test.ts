@@ -17,7 +17,10 @@ const user = (content: CreateMessageRequestParams['messages'][number]['content']
 });
 const answer: CreateMessageResult = { role: 'assistant', content: textBlock('three'), model: 'm' };
 
-/** What becomes of a tool that asks the client's model, on a wire that is checked by the official schema. */
+/**
+ * Returns the result of a tool that asks the client's model; all messages are checked against the official
+ * schema.
+ */
 async function ask(
   revision: Revision,
   params: CreateMessageRequestParams,
@@ -73,7 +76,7 @@ describe.each(newer)('%s', (revision) => {
       'uses of tools',
       { messages: [user(textBlock('a')), { role: 'assistant', content: [use] }, user([found])] },
     ],
-  ])('a question with %s is only put to a client that takes them', async (_name, more) => {
+  ])('a question with %s is sent only to a client that supports it', async (_name, more) => {
     const params = { messages: [user(textBlock('a'))], maxTokens: 9, ...more };
     const refused = await ask(revision, params, () => answer);
     expect([refused.text, refused.wire]).toEqual([
@@ -87,7 +90,7 @@ describe.each(newer)('%s', (revision) => {
   test.each([
     ['none', use, 'the model used a tool, which toolChoice forbids'],
     ['required', textBlock('no'), 'the model used no tool, which toolChoice requires'],
-  ] as const)('a model that does not keep to the choice %s is not believed', async (mode, content, words) => {
+  ] as const)('a model that violates the choice %s is an error', async (mode, content, words) => {
     const faults: string[] = [];
     const params = { messages: [user(textBlock('a'))], maxTokens: 9, tools: [look], toolChoice: { mode } };
     const { text } = await ask(revision, params, {
@@ -99,7 +102,7 @@ describe.each(newer)('%s', (revision) => {
     if (revision === '2026-07-28') expect(faults.join()).toContain(words);
   });
 
-  test('several parts of one message and several uses of tools are kept', async () => {
+  test('several blocks of one message and several tool uses are kept', async () => {
     const params = { messages: [user([textBlock('a'), textBlock('b')])], maxTokens: 9, tools: [look] };
     const uses = [use, { ...use, id: 'u2' }];
     const { text, wire, faults } = await ask(revision, params, {
@@ -111,14 +114,14 @@ describe.each(newer)('%s', (revision) => {
 });
 
 describe.each(older)('%s', (revision) => {
-  test('several parts of one message become messages of one part each', async () => {
+  test('several blocks of one message become messages of one block each', async () => {
     const params = { messages: [user([textBlock('a'), textBlock('b')]), user(textBlock('c'))], maxTokens: 9 };
     const { text, wire, faults } = await ask(revision, params, () => answer);
     expect(wire?.messages).toEqual([user(textBlock('a')), user(textBlock('b')), user(textBlock('c'))]);
     expect([JSON.parse(text), faults]).toEqual([textBlock('three'), []]);
   });
 
-  test('tools are never asked for', async () => {
+  test('tools are never requested', async () => {
     const params = { messages: [user(textBlock('a'))], maxTokens: 9, tools: [look] };
     const { text, wire } = await ask(revision, params, { createMessage: () => answer, tools: true });
     expect([text, wire]).toEqual([
@@ -127,7 +130,7 @@ describe.each(older)('%s', (revision) => {
     ]);
   });
 
-  test('sound is only sent where the revision has it', async () => {
+  test('audio is sent only if the revision has it', async () => {
     const sound = { type: 'audio' as const, data: 'UklGRg==', mimeType: 'audio/wav' };
     const { text, wire, faults } = await ask(
       revision,
@@ -141,7 +144,7 @@ describe.each(older)('%s', (revision) => {
 });
 
 describe.each(allRevisions)('%s', (revision) => {
-  test.each([true, false])('context is shared only by a provider that takes it (%s)', async (context) => {
+  test.each([true, false])('context is shared only by a provider that supports it (%s)', async (context) => {
     let given: CreateMessageRequestParams['includeContext'] = 'none';
     const params = { messages: [user(textBlock('a'))], maxTokens: 9, includeContext: 'thisServer' as const };
     const createMessage = (asked: CreateMessageRequestParams): CreateMessageResult => {
@@ -170,6 +173,6 @@ test.each<[string, CreateMessageRequestParams['messages']]>([
     ],
   ],
   ['was never made', [user(found)]],
-])('a conversation in which a use of a tool %s is refused before it is sent', (_name, messages) => {
+])('a conversation in which a tool use %s is refused before it is sent', (_name, messages) => {
   expect(() => sample({ messages, maxTokens: 9 })).toThrow(TypeError);
 });

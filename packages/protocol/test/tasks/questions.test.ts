@@ -12,7 +12,7 @@ const related = (taskId: string) => ({ 'io.modelcontextprotocol/related-task': {
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello' } }];
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 
-/** A server that lets its client take its time. */
+/** Returns a server that lets its client respond with tasks. */
 function patient(): Server {
   return createServer({
     name: 'patient',
@@ -63,7 +63,7 @@ const providers = {
   elicitation: () => ({ action: 'accept' as const, content: { confirm: true } }),
 };
 
-test('a client with tasks declares which questions it takes as such', async () => {
+test('a client with tasks declares which requests it accepts as such', async () => {
   const { client, tap } = await open({ ...providers, tasks: {} });
   expect(tap.sent[0]!.params.capabilities.tasks).toEqual({
     list: {},
@@ -79,7 +79,7 @@ test('a client with tasks declares which questions it takes as such', async () =
   await older.client.close();
 });
 
-test('questions are answered as tasks, in the time that they take', async () => {
+test('requests are answered as tasks, as long as they take', async () => {
   const { client, tap } = await open({ ...providers, tasks: { pollInterval: 5 } });
   expect((await client.callTool('chat')).content).toEqual([{ type: 'text', text: 'assistant true' }]);
   const asked = tap.heard.filter(({ params }) => params?.task !== undefined);
@@ -101,7 +101,7 @@ test('questions are answered as tasks, in the time that they take', async () => 
   expect(tap.faults).toEqual([]);
 });
 
-test('questions of a task name it, and so do their answers, also as tasks themselves', async () => {
+test('requests of a task have its id, and so do their responses, also as tasks themselves', async () => {
   for (const tasks of [undefined, {}]) {
     const { client, tap } = await open({ ...providers, ...(tasks && { tasks: { pollInterval: 5 } }) });
     const task = await client.tasks.call('chat');
@@ -117,7 +117,7 @@ test('questions of a task name it, and so do their answers, also as tasks themse
   }
 });
 
-test('a client that did not declare tasks is asked without, and so is one of the stateless era', async () => {
+test('a client that did not declare tasks gets plain requests, and so does one of the stateless era', async () => {
   const { client, tap } = await open(providers);
   expect((await client.callTool('chat')).content).toEqual([{ type: 'text', text: 'assistant true' }]);
   expect(tap.heard.some(({ params }) => params?.task !== undefined)).toBe(false);
@@ -127,7 +127,7 @@ test('a client that did not declare tasks is asked without, and so is one of the
   expect(JSON.stringify(result.inputRequests)).not.toContain('"task"');
 });
 
-/** A server of 2025-11-25 that asks a client with tasks what the test says. */
+/** Returns a server of 2025-11-25 that sends requests of the test to a client with tasks. */
 async function asking(options: Partial<ClientOptions> = {}, takesTasks = true) {
   const { scripted, welcome } = await import('../client/scripted.ts');
   const server = scripted((message, act) => welcome(message, act));
@@ -150,7 +150,7 @@ async function asking(options: Partial<ClientOptions> = {}, takesTasks = true) {
 
 const sampling = { messages, maxTokens: 5, task: {} };
 
-test('a client without tasks answers a question with task at once, and has no method of them', async () => {
+test('a client without tasks responds directly to a request with task, and has no task methods', async () => {
   const { client, ask } = await asking({}, false);
   expect((await ask('sampling/createMessage', sampling)).result).toEqual(sampled);
   for (const method of ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])
@@ -158,7 +158,7 @@ test('a client without tasks answers a question with task at once, and has no me
   await client.close();
 });
 
-test('a task of the client is looked at, listed, and keeps its result until it expires', async () => {
+test('a task of the client is polled, listed, and keeps its result until it expires', async () => {
   const { client, ask } = await asking();
   const { result } = await ask('sampling/createMessage', sampling);
   const { taskId } = result.task;
@@ -175,7 +175,7 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   await client.close();
 });
 
-test('a task of the client that is cancelled tells its provider, and so does the end of the connection', async () => {
+test('cancelling a task of the client aborts its provider, and so does the end of the connection', async () => {
   const aborted: string[] = [];
   const { client, ask } = await asking({
     sampling: (_params, { signal }) =>
@@ -201,7 +201,7 @@ test('a task of the client that is cancelled tells its provider, and so does the
   expect(aborted[1]).toBe('its requestor is gone');
 });
 
-test('a question that the client refuses fails its task with the same error', async () => {
+test('a request that the client refuses fails its task with the same error', async () => {
   const faults: Error[] = [];
   const { client, ask } = await asking({
     onError: (error) => faults.push(error),
@@ -218,7 +218,7 @@ test('a question that the client refuses fails its task with the same error', as
   await client.close();
 });
 
-test('a call that is cancelled cancels the task of its question', async () => {
+test('a cancelled call cancels the task of its request', async () => {
   let sawSignal: AbortSignal | undefined;
   const { client, tap } = await open({
     ...providers,

@@ -11,22 +11,22 @@ import { type Program, program } from './program.ts';
 export type Place = 'memory' | 'process';
 
 export interface OpenOptions {
-  /** longest line that the server takes */
+  /** maximum length of a line for the server */
   messageLimit?: number;
 }
 
-/** A revision over one kind of stream, and what a test needs to talk there. */
+/** A revision over one kind of stream, with functions for a test. */
 export interface World {
   place: Place;
   revision: Revision;
   stateless: boolean;
-  /** A talk that has not begun. */
+  /** Returns a talk before the handshake. */
   raw(options?: OpenOptions): Conversation;
-  /** A talk whose handshake, where there is one, is over. */
+  /** Returns a talk after the handshake, if there is one. */
   open(options?: OpenOptions): Promise<Conversation>;
-  /** One request of the revision as a line; `meta` goes into `_meta`. */
+  /** Returns one request of the revision as a line; `meta` goes into `_meta`. */
   line(id: string | number, method: string, params?: object, meta?: object): string;
-  /** A call of a tool as a line. */
+  /** Returns a tool call as a line. */
   call(id: string | number, name: string, args?: object, meta?: object): string;
 }
 
@@ -42,7 +42,7 @@ export function everywhere(
   options: {
     revisions?: readonly Revision[];
     places?: readonly Place[];
-    /** the revisions for which a process is worth its start; default all that are tested */
+    /** the revisions that are also tested in a process; default all that are tested */
     processes?: readonly Revision[];
     capabilities?: object;
   } = {},
@@ -92,7 +92,7 @@ function worldOf(place: Place, revision: Revision, capabilities: object, process
   };
 }
 
-/** Begins a handshake session. */
+/** Starts a handshake session. */
 export async function shakeHands(
   talk: Conversation,
   revision: Revision,
@@ -112,7 +112,7 @@ export interface Started {
   ended: Promise<number | string>;
 }
 
-/** The fixture server as processes; none outlives its test. */
+/** The fixture server as processes, which end with their test. */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
   #built: Program | undefined;

@@ -5,7 +5,7 @@ import { FrameReader } from '../../src/transports/ws/reader.ts';
 import { liveBytes } from '../socket/memory.mjs';
 import { closeFrame, frame, textFrame } from './raw.ts';
 
-/** Everything that a reader tells of chunks, in order. */
+/** Returns everything that a reader reports for chunks, in order. */
 function readAll(chunks: readonly Buffer[], limit = 1_000_000, masked = true): unknown[] {
   const all: unknown[] = [];
   const reader = new FrameReader(
@@ -18,7 +18,7 @@ function readAll(chunks: readonly Buffer[], limit = 1_000_000, masked = true): u
     },
     { limit, masked },
   );
-  // a reader changes the bytes that it is given
+  // a reader changes its input
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   return all;
 }
@@ -45,7 +45,7 @@ const streams: Readonly<Record<string, Buffer>> = {
 };
 
 describe.each(Object.entries(streams))('%s', (_what, bytes) => {
-  test('is the same however it is cut', () => {
+  test('is the same however it is split', () => {
     const whole = readAll([bytes]);
     expect(whole.length).toBeGreaterThan(1);
     expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
@@ -54,7 +54,7 @@ describe.each(Object.entries(streams))('%s', (_what, bytes) => {
   });
 });
 
-test('a long message in chunks and fragments of every size comes out as it went in', () => {
+test('a long message in chunks and fragments of every size is read unchanged', () => {
   const text = Array.from({ length: 40_000 }, (_, at) =>
     String.fromCodePoint(33 + (at % 90), 0x4e00 + (at % 20_000)),
   ).join('');
@@ -105,11 +105,11 @@ test.each([0, 1, 125, 126, 127, 16_384, 16_385, 32_768, 65_535, 65_536, 200_000]
   },
 );
 
-test('bytes that are gathered cost about what they weigh, however small the parts of however large chunks', () => {
+test('buffered bytes use about as much memory as their number, for any chunk size', () => {
   const gathering = new ChunkBuffer();
   const before = liveBytes();
   for (let count = 0; count < 400_000; count++) {
-    // a fresh chunk of which little is kept
+    // a new chunk of which little is kept
     if (count % 400 === 0)
       gathering.add(
         Buffer.allocUnsafeSlow(64 * 1024)

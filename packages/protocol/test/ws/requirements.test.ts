@@ -32,7 +32,7 @@ afterEach(() => {
 const call = (number: number, name: string, args: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call', params: { name, arguments: args } });
 
-/** A raw client that has introduced itself. */
+/** Returns a raw client after its handshake. */
 async function introduced(url: string): Promise<RawSocket> {
   const client = await sockets.open(url);
   client.say(JSON.stringify(hello));
@@ -40,7 +40,10 @@ async function introduced(url: string): Promise<RawSocket> {
   return client;
 }
 
-/** A server of others, before a server of this package; it keeps what clients say, and may say more itself. */
+/**
+ * Starts a server of ws in front of a server of this package; it records the clients' messages, and may send
+ * others.
+ */
 async function theirs(): Promise<{
   url: string;
   received: Message[];
@@ -62,7 +65,7 @@ async function theirs(): Promise<{
         socket.send(JSON.stringify(JSON.parse(line), null, 2));
     });
     socket.on('message', (data: RawData, binary) => {
-      const text = String(data as Buffer); // holds: nothing else was asked for
+      const text = String(data as Buffer); // nothing else was requested
       received.push(JSON.parse(text));
       kinds.push(binary ? 'binary' : 'text');
       output.write(`${text}\n`);
@@ -73,7 +76,7 @@ async function theirs(): Promise<{
   return { url: `ws://127.0.0.1:${port}/`, received, kinds, server };
 }
 
-test('a server speaks one message a frame, both ways at any time, after a handshake within the socket', async () => {
+test('a server sends one message per frame, both ways at any time, after a handshake within the socket', async () => {
   const { url } = await sockets.serve(fixtureServer());
   const client = await sockets.open(url);
   client.say(call(9, 'echo', { text: 'too early' }));
@@ -136,7 +139,7 @@ test('a session is its socket, and is released when that closes', async () => {
   );
 });
 
-test('an endpoint is protected by TLS and tokens, and our client brings both', async () => {
+test('an endpoint is protected by TLS and tokens, and our client uses both', async () => {
   const tokens: (string | undefined)[] = [];
   const endpoint = webSocketEndpoint(fixtureServer(), {
     authorizer: {
@@ -171,7 +174,7 @@ test('an endpoint is protected by TLS and tokens, and our client brings both', a
   await endpoint.close();
 });
 
-test('a client speaks one message a frame, both ways at any time, after a handshake within the socket', async () => {
+test('a client sends one message per frame, both ways at any time, after a handshake within the socket', async () => {
   const { url, received, kinds, server } = await theirs();
   const closed = new Promise<number>((resolve) =>
     server.on('connection', (socket) => socket.on('close', (code: number) => resolve(code))),
@@ -213,12 +216,12 @@ test('a client speaks one message a frame, both ways at any time, after a handsh
   );
 });
 
-test('a client whose socket was dropped begins anew', async () => {
+test('a client whose socket was dropped starts again', async () => {
   const endpoint = webSocketEndpoint(fixtureServer());
   const http = createServer();
   const open: Socket[] = [];
   http.on('upgrade', (request, socket, head) => {
-    open.push(socket as Socket); // holds: as node:http has it
+    open.push(socket as Socket); // as node:http passes it
     endpoint.upgrade(request, socket, head);
   });
   ends.push(() => http.close());

@@ -1,12 +1,12 @@
 import { type FailureCode, type Hop, WebError } from '../failure.ts';
 import type { Visit } from '../web/visit.ts';
-import type { ProgressListener, Waiting } from './flights.ts';
+import { isCacheable } from './cacheable.ts';
 import { type AgeLimits, judge, lifetimeOf, mayBeStale, staleIfError } from './freshness.ts';
 import type { HttpCache, Keeping } from './http-cache.ts';
-import { flightOf } from './keys.ts';
-import type { CacheRequest, Fields, Stored } from './stored.ts';
-import { isCacheable } from './storing.ts';
-import { conditionsOf, confirms, freshen } from './validation.ts';
+import { pendingKeyOf } from './keys.ts';
+import { conditionsOf, confirms, freshen } from './revalidation.ts';
+import type { ProgressListener, Waiting } from './shared-requests.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
 /** Sends the request with these header fields added; an aborted signal closes the connection. */
 export type Visiting = (conditions: Fields, signal: AbortSignal) => Promise<Visit>;
@@ -17,7 +17,7 @@ export interface ThroughOptions extends AgeLimits, Waiting {
   /** seconds that a response may be stale if the origin fails; the origin may allow more */
   readonly staleIfError?: number | undefined;
   /** whether a stored response may be returned, for instance after a change of allowed domains; any may unless given */
-  readonly admits?: ((stored: Stored) => boolean) | undefined;
+  readonly admits?: ((stored: StoredResponse) => boolean) | undefined;
 }
 
 /** A response with its whole body. Other callers share the body: do not change or transfer it. */
@@ -42,8 +42,13 @@ export interface Fetched {
 
 const FAILING_STATUS = new Set([500, 502, 503, 504]);
 const FAILING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['name-not-found', 'connect-failed', 'proxy-failed', 'connection-cut'] as const),
-  ...(['invalid-response', 'timeout', 'busy'] as const),
+  'name-not-found',
+  'connect-failed',
+  'proxy-failed',
+  'connection-cut',
+  'invalid-response',
+  'timeout',
+  'busy',
 ]);
 
 /**
@@ -63,7 +68,7 @@ export async function fetchThrough(
   const admitted = cached !== undefined && (admits?.(cached.stored) ?? true) ? cached : undefined;
   if (admitted?.usable) return toFetched(cache, admitted.stored, 'cache');
   if (cacheOnly) throw notCached(request);
-  return cache.flights.join(flightOf(request), options, (signal, tell) =>
+  return cache.pending.join(pendingKeyOf(request), options, (signal, tell) =>
     ask(cache, request, admitted?.stored, visit, { ...options, signal, progress: tell }),
   );
 }
@@ -76,7 +81,7 @@ interface Asking extends ThroughOptions {
 async function ask(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
 ): Promise<Fetched> {
@@ -94,7 +99,7 @@ async function ask(
 async function validate(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
   keeping: Keeping,
@@ -118,7 +123,7 @@ async function validate(
 async function take(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
   keeping: Keeping,
@@ -136,7 +141,7 @@ interface Received {
 async function receive(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   { answer, requestedAt }: Received,
   asking: Asking,
   keeping: Keeping,
@@ -185,11 +190,20 @@ export async function readBody(answer: Visit, progress: ProgressListener | undef
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
 }
 
-function mayStandIn(cache: HttpCache<Fetched>, stored: Stored, error: unknown, asking: Asking): boolean {
+function mayStandIn(
+  cache: HttpCache<Fetched>,
+  stored: StoredResponse,
+  error: unknown,
+  asking: Asking,
+): boolean {
   return error instanceof WebError && FAILING.has(error.code) && standsIn(cache, stored, asking);
 }
 
-function standsIn(cache: HttpCache<Fetched>, stored: Stored, { staleIfError: asked = 0 }: Asking): boolean {
+function standsIn(
+  cache: HttpCache<Fetched>,
+  stored: StoredResponse,
+  { staleIfError: asked = 0 }: Asking,
+): boolean {
   const { ageSeconds } = judge(stored, cache.now());
   const allowed = Math.max(asked, staleIfError(stored));
   return mayBeStale(stored) && ageSeconds - lifetimeOf(stored) <= allowed;
@@ -197,14 +211,22 @@ function standsIn(cache: HttpCache<Fetched>, stored: Stored, { staleIfError: ask
 
 function toFetched(
   cache: HttpCache<Fetched>,
-  stored: Stored,
+  stored: StoredResponse,
   from: Fetched['from'],
   answer?: Pick<Visit, 'wireBytes' | 'elapsedMs'>,
 ): Fetched {
   const { finalUrl, redirects, status, headers, body, receivedAt: fetchedAt } = stored;
   const { ageSeconds, freshSeconds } = judge(stored, cache.now());
   return {
-    ...{ finalUrl, redirects, status, headers, body, fetchedAt, ageSeconds, freshSeconds, from },
+    finalUrl,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt,
+    ageSeconds,
+    freshSeconds,
+    from,
     stale: from === 'cache' && freshSeconds === 0,
     wireBytes: answer?.wireBytes() ?? 0,
     elapsedMs: answer?.elapsedMs() ?? 0,

@@ -15,7 +15,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { decodeEntry, encodeEntry } from './entry-file.ts';
-import type { Store, Stored } from './stored.ts';
+import type { Store, StoredResponse } from './stored-response.ts';
 
 export interface FileStoreOptions {
   /** an existing folder that the operator named */
@@ -66,9 +66,9 @@ export class FileStore implements Store {
     sweepStaging(this.#scope);
   }
 
-  async find(key: string): Promise<readonly Stored[]> {
+  async find(key: string): Promise<readonly StoredResponse[]> {
     const { shard, name } = this.#place(key);
-    const found: Stored[] = [];
+    const found: StoredResponse[] = [];
     for (const one of this.#names(shard, (entry) => entry.startsWith(`${name}-`))) {
       const stored = await this.#read(join(shard, one));
       if (stored !== undefined) found.push(stored);
@@ -76,7 +76,7 @@ export class FileStore implements Store {
     return found;
   }
 
-  async put(key: string, variant: string, stored: Stored): Promise<void> {
+  async put(key: string, variant: string, stored: StoredResponse): Promise<void> {
     const content = encodeEntry(stored);
     const bytes = content.reduce((sum, part) => sum + part.length, 0);
     const { shard, name } = this.#place(key);
@@ -126,7 +126,7 @@ export class FileStore implements Store {
     }
   }
 
-  async #read(path: string): Promise<Stored | undefined> {
+  async #read(path: string): Promise<StoredResponse | undefined> {
     try {
       const file = readSmall(this.#scope, path, this.#most);
       // too large, or in use by another process: the sweep or the next read handles it
@@ -199,5 +199,5 @@ export class FileStore implements Store {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'not-found';
+  return error instanceof Error && 'code' in error && error.code === 'not-found';
 }

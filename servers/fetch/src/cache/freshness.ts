@@ -1,6 +1,6 @@
 import { parseCacheControl, secondsOf } from './cache-control.ts';
 import { parseHttpDate } from './http-date.ts';
-import type { Fields, Stored } from './stored.ts';
+import type { Fields, StoredResponse } from './stored-response.ts';
 
 /** statuses that are heuristically cacheable (RFC 9110 section 15.1) */
 const HEURISTICALLY_CACHEABLE = new Set([200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]);
@@ -14,7 +14,7 @@ export function isHeuristicallyCacheable(status: number): boolean {
 }
 
 /** Returns the freshness lifetime of a response in seconds (RFC 9111 section 4.2.1), for a private cache. */
-export function lifetimeOf(stored: Stored): number {
+export function lifetimeOf(stored: StoredResponse): number {
   // a temporary redirect has to be requested again, and its own freshness was not stored
   if (stored.redirects.some((hop) => !PERMANENT.has(hop.status))) return 0;
   const { headers, receivedAt } = stored;
@@ -38,7 +38,7 @@ export function explicitLifetime(headers: Fields, receivedAt: number): number | 
 }
 
 /** Returns the age of a response in seconds (RFC 9111 section 4.2.3). */
-export function ageOf(stored: Stored, now: number): number {
+export function ageOf(stored: StoredResponse, now: number): number {
   const { headers, requestedAt, receivedAt } = stored;
   const apparentAge = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
   const correctedAge = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
@@ -73,7 +73,11 @@ export interface Verdict {
 }
 
 /** Decides whether a stored response may be returned now (RFC 9111 section 4). */
-export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: AgeLimits = {}): Verdict {
+export function judge(
+  stored: StoredResponse,
+  now: number,
+  { maxAge, maxStale = 0 }: AgeLimits = {},
+): Verdict {
   const ageSeconds = ageOf(stored, now);
   const lifetime = lifetimeOf(stored);
   const directives = parseCacheControl(stored.headers['cache-control']);
@@ -85,12 +89,12 @@ export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: Age
 }
 
 /** Returns whether the origin allows stale responses to callers that accept them. */
-export function mayBeStale(stored: Stored): boolean {
+export function mayBeStale(stored: StoredResponse): boolean {
   const directives = parseCacheControl(stored.headers['cache-control']);
   return !directives.has('no-cache') && !directives.has('must-revalidate');
 }
 
 /** Returns the seconds that the origin allows a stale response after an error (RFC 5861). */
-export function staleIfError(stored: Stored): number {
+export function staleIfError(stored: StoredResponse): number {
   return secondsOf(parseCacheControl(stored.headers['cache-control']), 'stale-if-error') ?? 0;
 }

@@ -1,10 +1,10 @@
-import { withoutFragment } from '../addresses.ts';
-import { Flights } from './flights.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { isCacheable, keptFields, mayStore } from './cacheable.ts';
 import { type AgeLimits, judge, type Verdict } from './freshness.ts';
 import { answers, keyOf, selectingFields, variantOf } from './keys.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { CacheRequest, Fields, Store, Stored } from './stored.ts';
-import { isCacheable, keptFields, mayStore } from './storing.ts';
+import { SharedRequests } from './shared-requests.ts';
+import type { CacheRequest, Fields, Store, StoredResponse } from './stored-response.ts';
 
 export interface HttpCacheOptions {
   /** in memory unless given */
@@ -15,13 +15,13 @@ export interface HttpCacheOptions {
 
 /** A stored response, and whether it may be returned without validation. */
 export interface Cached extends Verdict {
-  readonly stored: Stored;
+  readonly stored: StoredResponse;
 }
 
 /** A response that may be stored. */
 export interface Answer
   extends Pick<
-    Stored,
+    StoredResponse,
     'finalUrl' | 'redirects' | 'status' | 'headers' | 'body' | 'requestedAt' | 'receivedAt'
   > {}
 
@@ -37,7 +37,7 @@ export interface Keeping {
  */
 export class HttpCache<Shared = unknown> {
   /** pending requests that equal requests join, for `fetchThrough` */
-  readonly flights = new Flights<Shared>();
+  readonly pending = new SharedRequests<Shared>();
   readonly now: () => number;
   readonly #store: Store;
   readonly #keeping = new Set<Keeping>();
@@ -69,12 +69,12 @@ export class HttpCache<Shared = unknown> {
   }
 
   /** Stores a response if that is allowed; it replaces the one that was stored, which is removed in any case. */
-  async keep(request: CacheRequest, answer: Answer, keeping: Keeping): Promise<Stored> {
+  async keep(request: CacheRequest, answer: Answer, keeping: Keeping): Promise<StoredResponse> {
     const { owner, configuration = '', url, identity, redirects: policy, headers: sent } = request;
     const vary = selectingFields(answer.headers.vary, sent) ?? {};
     const headers = keptFields(answer.headers);
     const asked = { owner, configuration, url: withoutFragment(url), identity, policy };
-    const stored: Stored = { ...asked, ...answer, headers, vary };
+    const stored: StoredResponse = { ...asked, ...answer, headers, vary };
     if (!isCacheable(request) || keeping.spoiled) return stored;
     if (mayStore(answer.status, answer.headers, answer.receivedAt)) await this.renew(stored, keeping);
     else if (answer.status < 500) await this.#dropAnswers(request);
@@ -82,7 +82,7 @@ export class HttpCache<Shared = unknown> {
   }
 
   /** Replaces a stored response by its revalidated form. */
-  async renew(stored: Stored, keeping: Keeping): Promise<void> {
+  async renew(stored: StoredResponse, keeping: Keeping): Promise<void> {
     if (!keeping.spoiled) await this.#store.put(keyOf(stored), variantOf(stored), stored);
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import type { CacheRequest, Fields, Stored } from './stored.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
 type Addressed = Pick<CacheRequest, 'owner' | 'configuration'> & { readonly url: URL | string };
 
@@ -10,12 +10,12 @@ export function keyOf({ owner, configuration = '', url }: Addressed): string {
 }
 
 /** Returns the key of one of several responses of a URL. */
-export function variantOf(stored: Pick<Stored, 'vary' | 'policy' | 'identity'>): string {
+export function variantOf(stored: Pick<StoredResponse, 'vary' | 'policy' | 'identity'>): string {
   return digest([stored.policy, stored.identity, inOrder(stored.vary)]).slice(0, 16);
 }
 
 /** Returns the key of a pending request; requests with equal keys may share a response. */
-export function flightOf(request: CacheRequest): string {
+export function pendingKeyOf(request: CacheRequest): string {
   const { identity, redirects, headers = {} } = request;
   return `${keyOf(request)} ${digest([identity, redirects, inOrder(headers)])}`;
 }
@@ -31,7 +31,7 @@ export function selectingFields(
 }
 
 /** Returns whether a stored response matches a request, fresh or stale. */
-export function answers(stored: Stored, request: CacheRequest): boolean {
+export function answers(stored: StoredResponse, request: CacheRequest): boolean {
   const { owner, configuration = '', url, identity, redirects, headers = {} } = request;
   if (stored.owner !== owner || stored.configuration !== configuration) return false;
   if (stored.url !== withoutFragment(url)) return false;

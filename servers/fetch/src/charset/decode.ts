@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 import type { Charset } from '../reading/reading.ts';
+import { isMultiByte } from './alphabets.ts';
 import { headerEncoding, htmlLanguage, metaEncoding, PRESCANNED_BYTES, xmlEncoding } from './declared.ts';
 import { guessEncoding, wideEncoding } from './guess.ts';
-import { isMultiByte } from './letters.ts';
 
 export interface DecodeHints {
   /** the Content-Type field as received */

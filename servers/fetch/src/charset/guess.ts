@@ -1,5 +1,5 @@
 import { TextDecoder } from '@exodus/bytes/encoding.js';
-import { type MultiByte, multiBytes, singleBytes } from './letters.ts';
+import { type MultiByte, multiBytes, singleBytes } from './alphabets.ts';
 
 export interface GuessHints {
   readonly language?: string | undefined;

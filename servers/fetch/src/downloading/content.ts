@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Draft } from '@rootbound/kit/boundary';
 import { SAMPLE_BYTES } from '@rootbound/kit/media';
-import type { Before } from './arrive.ts';
-import type { Begun } from './drafts.ts';
+import type { PartialDownload } from './drafts.ts';
+import type { ReceivedPart } from './request-file.ts';
 
 /** The facts that identify a file: validator, length and URL. */
-export type Whole = Omit<Before, 'bytes'>;
+export type Whole = Omit<ReceivedPart, 'bytes'>;
 
 /** The content of a file so far. */
 export class Content {
@@ -15,7 +15,7 @@ export class Content {
   #start: Buffer;
   #whole: Whole | undefined;
 
-  constructor(begun?: Begun) {
+  constructor(begun?: PartialDownload) {
     this.draft = begun?.draft ?? new Draft();
     this.bytes = this.draft.bytes;
     this.#hash = begun?.hash ?? createHash('sha256');
@@ -24,12 +24,12 @@ export class Content {
   }
 
   /** Returns the part that a range request can continue. */
-  get before(): Before | undefined {
+  get before(): ReceivedPart | undefined {
     return this.bytes === 0 || this.#whole === undefined ? undefined : { bytes: this.bytes, ...this.#whole };
   }
 
   /** Returns what a failed download leaves in its draft, if a later one can continue it. */
-  get begun(): Begun | undefined {
+  get begun(): PartialDownload | undefined {
     const whole = this.#whole;
     if (this.draft.bytes === 0 || this.draft.bytes !== this.bytes || whole === undefined) return undefined;
     const { validator, total, origin } = whole;

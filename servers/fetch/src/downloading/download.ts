@@ -3,16 +3,16 @@ import { streamFile, toFileUri, type Written } from '@rootbound/kit/boundary';
 import { mediaTypeOf } from '@rootbound/kit/media';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { type Hop, WebError } from '../failure.ts';
-import { misused } from '../fetching/answering.ts';
 import { parseUrl } from '../fetching/load-page.ts';
+import { invalidArguments } from '../fetching/tool-result.ts';
 import type { Visit } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Arrival, type Asking, arrive, type Before, originOf } from './arrive.ts';
 import { Content, type Whole } from './content.ts';
 import { incomplete, isFinal, mismatch, overlong, overQuota, refined } from './failures.ts';
-import { downloadName } from './names.ts';
+import { downloadName } from './file-names.ts';
 import { validatorOf } from './ranges.ts';
-import { Stall } from './stall.ts';
+import { type Asking, type FileResponse, originOf, type ReceivedPart, requestFile } from './request-file.ts';
+import { StallTimeout } from './stall-timeout.ts';
 import { exists, pathIn, type Target, targetOf } from './target.ts';
 
 export interface DownloadArguments {
@@ -60,16 +60,16 @@ export async function download(args: DownloadArguments, context: DownloadContext
   const { scope, engine, owner } = context.scope;
   const url = parseUrl(args.url);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const target = targetOf(scope, args.path);
   if (args.overwrite === true && target.kind === 'folder')
-    throw misused(
+    throw invalidArguments(
       'overwrite needs a path with the name of the file',
       'give the file name in path: the server never chooses which file is replaced',
     );
   const transfer = new Transfer(args, context, url);
   try {
-    return await engine.admission.follow(owner, transfer.save(target));
+    return await engine.urlPolicy.follow(owner, transfer.save(target));
   } catch (error) {
     throw transfer.leave(error);
   }
@@ -81,9 +81,9 @@ class Transfer {
   readonly #context: DownloadContext;
   readonly #url: URL;
   readonly #most: number;
-  readonly #stall: Stall;
+  readonly #stall: StallTimeout;
   readonly #content: Content;
-  #arrival: Arrival | undefined;
+  #arrival: FileResponse | undefined;
   #sha256 = '';
 
   constructor(args: DownloadArguments, context: DownloadContext, url: URL) {
@@ -92,7 +92,7 @@ class Transfer {
     this.#context = context;
     this.#url = url;
     this.#most = Math.min(args.max_bytes ?? engine.maxDownload, engine.maxDownload);
-    this.#stall = new Stall(engine.deadlineMs);
+    this.#stall = new StallTimeout(engine.deadlineMs);
     const begun =
       args.resume === true ? engine.drafts.take(owner, url, scope) : engine.drafts.drop(owner, url);
     this.#content = new Content(begun);
@@ -151,7 +151,7 @@ class Transfer {
   }
 
   /** Requests the file, or the rest of it after the part before. */
-  async #arrive(before: Before | undefined): Promise<Arrival> {
+  async #arrive(before: ReceivedPart | undefined): Promise<FileResponse> {
     const { engine } = this.#context.scope;
     const request = {
       url: this.#url,
@@ -166,7 +166,7 @@ class Transfer {
     };
     const ask: Asking = (headers) => engine.web.visit({ ...request, headers });
     this.#stall.watch();
-    const arrival = await arrive(this.#context.scope, ask, before);
+    const arrival = await requestFile(this.#context.scope, ask, before);
     this.#stall.rest();
     if (arrival.first === 0) this.#content.restart(wholeOf(arrival));
     this.#arrival = arrival;
@@ -174,7 +174,7 @@ class Transfer {
   }
 
   /** Writes the body and verifies its length and checksum. */
-  async #receive(arrival: Arrival, write: (piece: Buffer) => Promise<void>): Promise<void> {
+  async #receive(arrival: FileResponse, write: (piece: Buffer) => Promise<void>): Promise<void> {
     const { visit, total, end, isWhole } = arrival;
     const content = this.#content;
     if (total !== undefined && total > this.#most) throw overQuota(visit, this.#most);
@@ -231,7 +231,7 @@ class Transfer {
 }
 
 /** Returns the facts that identify the file of a response; undefined if a later response could not be compared. */
-function wholeOf({ visit, total }: Arrival): Whole | undefined {
+function wholeOf({ visit, total }: FileResponse): Whole | undefined {
   // a file that a proxy transformed has the validator of the original
   const validator = visit.status === 200 ? validatorOf(visit.headers) : undefined;
   return validator === undefined ? undefined : { validator, total, origin: originOf(visit) };

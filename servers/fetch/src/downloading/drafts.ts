@@ -1,9 +1,9 @@
 import type { Hash } from 'node:crypto';
 import type { Draft, Scope } from '@rootbound/kit/boundary';
-import { Bounded } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** The received part of a download, with all that is needed to continue it. */
-export interface Begun {
+export interface PartialDownload {
   readonly draft: Draft;
   /** of all bytes in the draft */
   readonly hash: Hash;
@@ -22,19 +22,19 @@ const COUNT = 16;
 
 /** The parts that failed downloads have received, by owner and URL, for the life of the process. */
 export class Drafts {
-  readonly #kept: Bounded<Begun>;
-  readonly #waiting = new Set<Begun>();
+  readonly #kept: BoundedMap<PartialDownload>;
+  readonly #waiting = new Set<PartialDownload>();
   #closed = false;
 
   /** `bytes` limits all drafts together. */
   constructor(bytes: number) {
-    this.#kept = new Bounded({ count: COUNT, bytes }, (begun) => {
+    this.#kept = new BoundedMap({ count: COUNT, bytes }, (begun) => {
       if (this.#waiting.delete(begun)) begun.draft.discard();
     });
   }
 
   /** Keeps a part; returns false if there is no room for it, after it was discarded. */
-  keep(owner: string, url: URL, begun: Begun): boolean {
+  keep(owner: string, url: URL, begun: PartialDownload): boolean {
     this.#waiting.add(begun);
     if (!this.#closed && this.#kept.put(idOf(owner, url), owner, begun, begun.draft.bytes)) return true;
     this.#waiting.delete(begun);
@@ -43,7 +43,7 @@ export class Drafts {
   }
 
   /** Returns the part that is kept for a URL, if it fits this scope; the caller owns it from now on. */
-  take(owner: string, url: URL, scope: Scope): Begun | undefined {
+  take(owner: string, url: URL, scope: Scope): PartialDownload | undefined {
     const id = idOf(owner, url);
     const begun = this.#kept.get(id);
     if (begun?.draft.fits(scope)) this.#waiting.delete(begun);

@@ -1,11 +1,11 @@
 import type { ChildNode } from 'domhandler';
 import type { Extraction } from '../reading/reading.ts';
-import { type Content, findContent, visibleTextLength } from './content.ts';
-import type { PageFacts } from './facts.ts';
+import type { Tree } from './dom-tree.ts';
+import { type Content, findContent, visibleTextLength } from './main-content.ts';
 import { articleBodyOf } from './metadata.ts';
-import { settle } from './settle.ts';
-import { type Recovered, recoverContent } from './state.ts';
-import type { Tree } from './tree.ts';
+import type { PageFacts } from './page-facts.ts';
+import { type Recovered, recoverContent } from './script-content.ts';
+import { settle } from './streamed-content.ts';
 
 /** The main content of a page, and how it was found. */
 export interface Article {

@@ -1,17 +1,17 @@
 import type { ChildNode } from 'domhandler';
 import { convertHtml, convertTree } from '../markdown/convert.ts';
-import { readStyles } from '../markdown/styles.ts';
+import { readStyles } from '../markdown/style-sheets.ts';
+import { resolveUrl } from '../markdown/urls.ts';
 import type { Converted } from '../markdown/writer.ts';
 import type { Extraction, Heading, Link, Metadata, Removed } from '../reading/reading.ts';
 import { findArticle, isShell } from './article.ts';
-import { lengthOfNodes } from './content.ts';
-import { PageFacts } from './facts.ts';
+import { elementOf, parseTree } from './dom-tree.ts';
 import { attribsIn, readLinks } from './links.ts';
+import { lengthOfNodes } from './main-content.ts';
 import { readMetadata, resolve } from './metadata.ts';
-import { selectElements } from './select.ts';
-import { sentOnTo } from './sent-on.ts';
-import { settle } from './settle.ts';
-import { elementOf, parseTree } from './tree.ts';
+import { PageFacts } from './page-facts.ts';
+import { selectElements } from './selector.ts';
+import { settle } from './streamed-content.ts';
 
 export interface HtmlRequest {
   /** the base of relative links, unless the page has a base element */
@@ -39,6 +39,8 @@ interface Source {
   readonly url: string;
 }
 
+const LONGEST_REFRESH = 500;
+const refresh = /^[\d.]* ?[;, ] ?(?:url ?= ?)?["']?([^"' ]+)/i;
 /** Characters of text below which a page may hide its text until scripts show it. */
 const HARDLY_ANY = 100;
 
@@ -93,7 +95,7 @@ function toReading(
   isContent: (attribs: object) => boolean,
 ): HtmlReading {
   const base = baseOf(source);
-  const next = sentOnTo(source.facts, base);
+  const next = refreshTarget(source.facts, base);
   const notes = [
     ...(next === undefined ? [] : [`the page refreshes to ${next}`]),
     ...extraction.notes,
@@ -112,4 +114,13 @@ function toReading(
 
 function baseOf({ facts, url }: Source): string {
   return resolve(facts.first.base, url) ?? url;
+}
+
+/** Returns the URL of a `meta` refresh, which is not followed; undefined if the page refreshes itself. */
+function refreshTarget(facts: PageFacts, base: string): string | undefined {
+  const content = facts.metas.find(({ name }) => name === 'refresh')?.content.replace(/\s+/g, ' ');
+  const target = content === undefined ? undefined : refresh.exec(content)?.[1];
+  const url = target === undefined ? undefined : resolveUrl(target, base);
+  const leads = url !== undefined && /^https?:/.test(url) && url.length <= LONGEST_REFRESH && url !== base;
+  return leads ? url : undefined;
 }

@@ -1,9 +1,9 @@
 import { type ChildNode, Element } from 'domhandler';
 import { LinkList } from '../markdown/link-list.ts';
 import type { Link } from '../reading/reading.ts';
-import type { PageFacts } from './facts.ts';
+import { evenSpace, forEachElement } from './dom-tree.ts';
 import { relationsOf, resolve } from './metadata.ts';
-import { evenSpace, forEachElement } from './tree.ts';
+import type { PageFacts } from './page-facts.ts';
 
 const MAX_LINKS = 5000;
 /** Link relations that concern browsers, not readers. */

@@ -1,5 +1,5 @@
 import type { Metadata } from '../reading/reading.ts';
-import type { PageFacts } from './facts.ts';
+import { evenSpace } from './dom-tree.ts';
 import {
   addressOf,
   boundStructured,
@@ -9,9 +9,9 @@ import {
   type Thing,
   thingsIn,
   typesOf,
-} from './structured.ts';
+} from './json-ld.ts';
+import type { PageFacts } from './page-facts.ts';
 import { titleOf } from './title.ts';
-import { evenSpace } from './tree.ts';
 
 const MAX_LISTED = 50;
 const FEED_TYPES = /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)/i;

@@ -1,9 +1,9 @@
 import { type ChildNode, Element, Text } from 'domhandler';
-import { leadsElsewhere } from './phrases.ts';
-import { isHidden, isTelling } from './shown.ts';
-import { elementOf, type Parent, textIn } from './tree.ts';
-import { isLeftOut, type Seeks, type Trust, type Weight, type Weights } from './weigh.ts';
-import { namesCaption, namesComments, namesLead, namesSurroundings } from './words.ts';
+import { namesCaption, namesComments, namesLead, namesSurroundings } from './class-names.ts';
+import { elementOf, type Parent, textIn } from './dom-tree.ts';
+import { leadsElsewhere } from './teaser-phrases.ts';
+import { isLeftOut, type Seeks, type Trust, type Weight, type Weights } from './text-weight.ts';
+import { isHidden, isTelling } from './visibility.ts';
 
 const WHOLE = /^(?:table|tbody|thead|tfoot|tr|td|th|p|pre|code|h[1-6]|blockquote|a|span|b|strong|em|i)$/;
 const LINES = /^(?:p|h[2-6]|li|div|blockquote)$/;

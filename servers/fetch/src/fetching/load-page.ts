@@ -1,14 +1,14 @@
-import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { WebError } from '../failure.ts';
 import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import type { Wanted } from '../reading/reading.ts';
 import type { Identity, RedirectPolicy } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import type { PageArguments } from './arguments.ts';
-import { leadsTo } from './redirected.ts';
+import type { PageArguments } from './page-arguments.ts';
 import { statusFailure } from './status-failure.ts';
+import { unfollowedRedirect } from './unfollowed-redirect.ts';
 
 export interface LoadOptions {
   readonly want: Wanted;
@@ -50,7 +50,7 @@ export async function loadPage(
     redirects: options.redirects ?? engine.redirects,
   };
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, request.identity);
+  engine.urlPolicy.admit(owner, url, request.identity);
   const age = { cacheOnly: asked.cache_only, maxAge: asked.max_age };
   const listening = { signal: options.signal, progress: options.onProgress };
   const plain = (): Promise<Fetched> =>
@@ -74,11 +74,11 @@ export async function loadPage(
     rendered === true
       ? engine.renderedPages.fetch({ ...request, owner, waitFor, deadlineMs, ...age, ...listening })
       : plain();
-  const fetched = await engine.admission.follow(owner, fetching);
+  const fetched = await engine.urlPolicy.follow(owner, fetching);
   const loaded = await readFetched(workspace, wish, fetched, options.signal);
   if (loaded.page !== undefined) engine.freshness.note(loaded.page, fetched.freshSeconds);
-  engine.admission.see(owner, addressesOn({ ...fetched, leadsTo: leadsTo(fetched) }));
-  engine.admission.see(owner, addressesIn(loaded.snapshot.reading));
+  engine.urlPolicy.see(owner, urlsOf({ ...fetched, leadsTo: unfollowedRedirect(fetched) }));
+  engine.urlPolicy.see(owner, urlsIn(loaded.snapshot.reading));
   if (fetched.status >= 400) throw refusedBy(loaded);
   return loaded;
 }

@@ -1,9 +1,9 @@
-import { withoutFragment } from '../addresses.ts';
-import { Bounded } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Fetched } from '../cache/fetch-through.ts';
 import { WebError } from '../failure.ts';
 import { renderHtml } from '../rendering/html.ts';
 import type { Renderer, RenderRequest } from '../rendering/renderer.ts';
+import { withoutFragment } from '../url-fragment.ts';
 
 export interface RenderWish extends Omit<RenderRequest, 'pictures' | 'viewport'> {
   readonly owner: string;
@@ -20,7 +20,7 @@ const inUtf8 = 'text/html; charset=utf-8';
 /** Rendered pages that are kept for a short time, apart from the HTTP cache, which stores only responses. */
 export class RenderedPages {
   readonly #renderer: () => Promise<Renderer>;
-  readonly #kept = new Bounded<Fetched>(KEPT);
+  readonly #kept = new BoundedMap<Fetched>(KEPT);
 
   constructor(renderer: () => Promise<Renderer>) {
     this.#renderer = renderer;
@@ -40,7 +40,11 @@ export class RenderedPages {
     const fetched: Fetched = {
       ...page,
       headers: { ...headers, 'content-type': inUtf8 },
-      ...{ fetchedAt: Date.now(), ageSeconds: 0, freshSeconds: USUAL_AGE_S, from: 'network', stale: false },
+      fetchedAt: Date.now(),
+      ageSeconds: 0,
+      freshSeconds: USUAL_AGE_S,
+      from: 'network',
+      stale: false,
     };
     if (fetched.status < 400) this.#kept.put(key, owner, fetched, fetched.body.length);
     return fetched;
@@ -49,6 +53,8 @@ export class RenderedPages {
 
 function notKept(url: URL): WebError {
   return new WebError('no recent rendering of this URL is cached', {
-    ...{ code: 'not-cached', hint: 'render it without cache_only first', finalUrl: url.href },
+    code: 'not-cached',
+    hint: 'render it without cache_only first',
+    finalUrl: url.href,
   });
 }

@@ -1,5 +1,5 @@
 import { type Way, WebError } from '../failure.ts';
-import { parseRetryAfter } from '../web/fields.ts';
+import { parseRetryAfter } from '../web/header-fields.ts';
 
 export interface Refused {
   readonly status: number;

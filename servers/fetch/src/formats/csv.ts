@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
-import { withLineFeeds, writtenLinks } from './plain.ts';
+import { withLineFeeds, writtenLinks } from './plain-text.ts';
 
 export interface CsvBounds {
   /** rows in the Markdown table */

@@ -1,11 +1,11 @@
+import { parseHtml } from '../markdown/html-parser.ts';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { LinkList } from '../markdown/link-list.ts';
-import { parseHtml } from '../markdown/parse.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Link, type Metadata, nothingRemoved, type Reading, type Removed } from '../reading/reading.ts';
-import { type Feed, type FeedItem, parseJsonFeed, parseXmlFeed } from './feed-items.ts';
 import type { TextInput } from './input.ts';
 import { readJson } from './json.ts';
+import { type Feed, type FeedItem, parseJsonFeed, parseXmlFeed } from './parse-feed.ts';
 import { readXml } from './xml.ts';
 
 /** Converts HTML to Markdown, and reports what was removed. */

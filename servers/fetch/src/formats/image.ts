@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { BytesInput, TextInput } from './input.ts';
@@ -15,7 +16,7 @@ export function readImage({ bytes, mediaType }: BytesInput): Reading {
     links: [],
     metadata: {},
     removed: nothingRemoved,
-    ...(size === undefined ? {} : { size }),
+    ...defined({ size }),
   };
 }
 
@@ -36,7 +37,7 @@ export function readSvg({ text, charset, mediaType }: TextInput): Reading {
     links: [],
     metadata: title === undefined || title === '' ? {} : { title },
     removed: { ...nothingRemoved, invisible: visible.removed },
-    ...(size === undefined ? {} : { size }),
+    ...defined({ size }),
   };
 }
 

@@ -70,7 +70,7 @@ function placeOf(places: Map<string, Place>, path: string, depth: number): Place
 function typeOf(value: unknown): Type {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return typeof value as Type;
+  return typeof value as Type; // parsed JSON has no other types
 }
 
 function step(key: string): string {

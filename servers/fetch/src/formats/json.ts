@@ -3,7 +3,7 @@ import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
 import { layOut } from './json-layout.ts';
 import { shapeOf } from './json-shape.ts';
-import { readPlain, writtenLinks } from './plain.ts';
+import { readPlain, writtenLinks } from './plain-text.ts';
 
 export interface JsonBounds {
   /** characters of JSON that is formatted; longer JSON keeps its layout */

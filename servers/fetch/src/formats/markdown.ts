@@ -3,7 +3,7 @@ import { LinkList } from '../markdown/link-list.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Heading, type Link, type Metadata, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
-import { withLineFeeds, writtenLinks } from './plain.ts';
+import { withLineFeeds, writtenLinks } from './plain-text.ts';
 
 const MOST_LINKS = 2000;
 
@@ -107,7 +107,7 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
     .replace(
       /(!?)\[([^\][]*)\]\(\s*(?!\s)(?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\)|\s[^)\n[]*\)?)/g,
       (...found) => {
-        const [whole, , words, bracketed, bare] = found as string[];
+        const [whole, , words, bracketed, bare] = found as string[]; // the match and its groups come first
         return harmful.test(bareTarget(bracketed ?? bare ?? '')) ? drop(words!) : whole!;
       },
     )

@@ -147,7 +147,7 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<str
 async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
   // a file without readable metadata is read all the same
   const documentInfo = await document.getMetadata().catch(() => undefined);
-  const info = Object.fromEntries(Object.entries(documentInfo?.info ?? {})) as Record<string, unknown>;
+  const info: Record<string, unknown> = Object.fromEntries(Object.entries(documentInfo?.info ?? {}));
   const word = (name: string) => {
     const value = info[name];
     const text = typeof value === 'string' ? removeInvisible(value).text.trim() : '';

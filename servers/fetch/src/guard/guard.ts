@@ -1,10 +1,10 @@
 import { type LookupAddress, lookup as resolveBySystem } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
+import { judgeAnswer, judgeAnswers, judgeTarget, judgeText, type Target } from './checks.ts';
 import { guardConnector } from './connector.ts';
 import { coversHost } from './domains.ts';
 import { type Host, hostOf, parseHost } from './hosts.ts';
-import { judgeAnswer, judgeAnswers, judgeTarget, judgeText, type Target } from './judgement.ts';
 import { guardLookup } from './lookup.ts';
 import { portOf } from './ports.ts';
 import { listsHost } from './private-hosts.ts';

@@ -1,8 +1,8 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import type { Reach } from './addresses.ts';
 import { bracket, type Host } from './hosts.ts';
+import type { NetworkKind } from './ip-networks.ts';
 
-const what: Readonly<Record<Exclude<Reach, 'public'>, string>> = {
+const what: Readonly<Record<Exclude<NetworkKind, 'public'>, string>> = {
   private: 'is a private address',
   metadata: 'is the metadata service of a cloud',
   special: 'is not an address of the public internet',
@@ -16,7 +16,7 @@ export function refuse(code: FailureCode, message: string, hint: string): WebErr
 export function refuseLiteral(
   host: Host,
   port: number | undefined,
-  reach: Exclude<Reach, 'public'>,
+  reach: Exclude<NetworkKind, 'public'>,
 ): WebError {
   return refuse(
     'address-refused',

@@ -1,6 +1,6 @@
 import type { AnyNode, Element, ParentNode } from 'domhandler';
-import { both, type Events, parseHtml } from './parse.ts';
-import { readStyles } from './styles.ts';
+import { both, type Events, parseHtml } from './html-parser.ts';
+import { readStyles } from './style-sheets.ts';
 import { type Converted, MarkdownWriter, type WriterOptions } from './writer.ts';
 
 /** Converts a page to Markdown in one pass; `listener` receives the same events. */

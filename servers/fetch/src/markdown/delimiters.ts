@@ -1,5 +1,5 @@
 import { isPunctuation, isSpace } from './characters.ts';
-import { type Pair, type Run, runsOf } from './runs.ts';
+import { type Pair, type Run, runsOf } from './delimiter-runs.ts';
 
 /** The rules by which a Markdown reader matches emphasis delimiters. */
 export interface Dialect {

@@ -1,5 +1,5 @@
 import { isBlank } from './characters.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './removed-counts.ts';
 
 /** Why an element is left out: it is hidden, it is a noscript, or it is never read. */
 export type Reason = 'hidden' | 'noscript' | 'unread';

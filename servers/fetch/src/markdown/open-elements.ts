@@ -1,5 +1,5 @@
 import type { Steps } from './steps.ts';
-import { isUnseen, type TextSight } from './text-sight.ts';
+import { isUnseen, type TextSight } from './text-visibility.ts';
 
 /** An open element. */
 export interface OpenElement {

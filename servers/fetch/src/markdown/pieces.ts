@@ -1,7 +1,7 @@
 import { isPunctuation } from './characters.ts';
+import type { Pair } from './delimiter-runs.ts';
 import { escapeText } from './escape.ts';
 import { readable } from './readable.ts';
-import type { Pair } from './runs.ts';
 
 const BACKTICK = 0x60;
 const BANG = 0x21;

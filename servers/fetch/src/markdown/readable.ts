@@ -1,6 +1,6 @@
 import { isPunctuation, isSpace } from './characters.ts';
+import type { Pair } from './delimiter-runs.ts';
 import { type Dialect, dialects, misreadIn } from './delimiters.ts';
-import type { Pair } from './runs.ts';
 
 const tags: Readonly<Record<string, readonly [string, string]>> = {
   '*': ['<i>', '</i>'],

@@ -1,6 +1,6 @@
 import type { Blocks, Held } from './blocks.ts';
-import { type GridCell, renderGrid } from './grid.ts';
-import type { Attributes } from './parse.ts';
+import type { Attributes } from './html-parser.ts';
+import { type GridCell, renderGrid } from './table-grid.ts';
 
 interface Cell {
   readonly held: readonly Held[];

@@ -1,19 +1,19 @@
 import type { Heading, Link, Removed } from '../reading/reading.ts';
 import { isBlank, mayHideCharacters } from './characters.ts';
-import { languageOf } from './code.ts';
+import { languageOf } from './code-blocks.ts';
 import { Elements } from './elements/elements.ts';
 import { isTex } from './elements/formulas.ts';
-import { isCopy, Sight } from './hidden.ts';
+import type { Attributes, Events } from './html-parser.ts';
+import { blockTags, unreadTags } from './html-tags.ts';
 import { removeInvisible } from './invisible.ts';
 import { Omission, type Reason } from './omission.ts';
 import type { OpenElement } from './open-elements.ts';
-import type { Attributes, Events } from './parse.ts';
+import type { Tally } from './removed-counts.ts';
 import type { Steps } from './steps.ts';
-import { noStyles, type Styles } from './styles.ts';
-import { blockTags, unreadTags } from './tags.ts';
-import type { Tally } from './tally.ts';
-import { isUnseen, plainSight, sightIn } from './text-sight.ts';
-import { isUnread } from './unread.ts';
+import { noStyles, type Styles } from './style-sheets.ts';
+import { isUnseen, plainSight, sightIn } from './text-visibility.ts';
+import { isUnread } from './unread-elements.ts';
+import { isCopy, Visibility } from './visibility.ts';
 
 export interface WriterOptions {
   /** the base of relative links */
@@ -50,7 +50,7 @@ export class MarkdownWriter implements Events {
   readonly #tally: Tally = { hidden: 0, hiddenText: 0, invisible: 0, links: 0 };
   readonly #steps: Steps;
   readonly #elements: Elements;
-  readonly #sight: Sight;
+  readonly #sight: Visibility;
   readonly #omission = new Omission(this.#tally);
   readonly #keepsHidden: boolean;
   /** the text since the last tag */
@@ -64,7 +64,7 @@ export class MarkdownWriter implements Events {
     const { base, links = true, images = true, mostLength = MOST_LENGTH } = options;
     this.#steps = options.steps ?? { count: 0 };
     this.#keepsHidden = options.keepHidden ?? false;
-    this.#sight = new Sight(options.styles ?? noStyles, options.streamed ?? false);
+    this.#sight = new Visibility(options.styles ?? noStyles, options.streamed ?? false);
     this.#elements = new Elements({ base, links, images, mostLength }, this.#tally, this.#steps);
   }
 

@@ -31,12 +31,23 @@ export function describePage(snapshot: Snapshot): Description {
   const { reading, url, finalUrl, way, responseFields: headers, fetchedAt, hash } = snapshot;
   const { kind, mediaType, charset, metadata, removed, extraction, size } = reading;
   return {
-    ...{ url, finalUrl, way, kind, mediaType, charset, metadata, headers, fetchedAt, hash },
+    url,
+    finalUrl,
+    way,
+    kind,
+    mediaType,
+    charset,
+    metadata,
+    headers,
+    fetchedAt,
+    hash,
     length: reading.text.length,
     words: countWords(reading.text),
     headings: reading.headings.length,
     links: linksOf(reading, { url: finalUrl, max: 0 }).counts,
-    ...{ removed, extraction, size },
+    removed,
+    extraction,
+    size,
     pages: reading.pages?.length,
   };
 }

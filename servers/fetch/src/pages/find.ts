@@ -1,7 +1,7 @@
-import { describeFound, excerptAround, type Found, spansOf } from './found.ts';
+import { describeFound, excerptAround, type Found, spansOf } from './match-lines.ts';
 import { type Query, searchOf } from './search.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { Written } from './written.ts';
 
 export interface FindOptions extends Query {
   /** lines above and below each match, 1 unless given */
@@ -24,7 +24,7 @@ export interface FindResult {
 const MOST_MS = 2000;
 
 /** Searches a page and returns the matching lines with their context; the search takes at most two seconds. */
-export async function findIn(page: Written, options: FindOptions): Promise<FindResult> {
+export async function findIn(page: SearchableText, options: FindOptions): Promise<FindResult> {
   const { max = 20, contextLines = 1 } = options;
   const { text } = page;
   const { start, end } = options.within ?? { start: 0, end: text.length };

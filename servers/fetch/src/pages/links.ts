@@ -1,6 +1,6 @@
-import { withoutFragment } from '../addresses.ts';
 import type { Link, Reading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { fold } from './case-folding.ts';
 
 /** Whether a link leads to the page's host, to another host, or to a part of the page. */
 export type Scope = 'internal' | 'external' | 'same-page';
@@ -104,8 +104,14 @@ function hostOf(url: string): string {
 
 function countsOf(different: readonly ScopedLink[]): LinkCounts {
   const counts: Record<keyof LinkCounts, number> = {
-    ...{ all: different.reduce((sum, { times }) => sum + times, 0), different: different.length },
-    ...{ internal: 0, external: 0, 'same-page': 0, content: 0, navigation: 0, head: 0 },
+    all: different.reduce((sum, { times }) => sum + times, 0),
+    different: different.length,
+    internal: 0,
+    external: 0,
+    'same-page': 0,
+    content: 0,
+    navigation: 0,
+    head: 0,
   };
   for (const { scope, place } of different) {
     counts[scope]++;

@@ -1,9 +1,9 @@
 import { WebError } from '../failure.ts';
 import type { Heading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { fold } from './case-folding.ts';
 import { lastBelow } from './layout.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { Written } from './written.ts';
 
 /** A heading with its section: up to the next heading of the same or a higher level. */
 export interface Section extends Heading {
@@ -17,10 +17,10 @@ export interface Section extends Heading {
   readonly parent: number | undefined;
 }
 
-const outlines = new WeakMap<Written, readonly Section[]>();
+const outlines = new WeakMap<SearchableText, readonly Section[]>();
 
 /** Returns the sections of a page in order. */
-export function outlineOf(page: Written): readonly Section[] {
+export function outlineOf(page: SearchableText): readonly Section[] {
   const known = outlines.get(page);
   if (known !== undefined) return known;
   const outline = makeOutline(page);
@@ -35,7 +35,7 @@ interface Open {
   children: number;
 }
 
-function makeOutline({ headings, text }: Written): Section[] {
+function makeOutline({ headings, text }: SearchableText): Section[] {
   const sections: { -readonly [K in keyof Section]: Section[K] }[] = [];
   const open: Open[] = [];
   let roots = 0;
@@ -52,7 +52,7 @@ function makeOutline({ headings, text }: Written): Section[] {
 }
 
 /** Returns the headings above a position, the outermost first. */
-export function headingsAbove(page: Written, at: number): string[] {
+export function headingsAbove(page: SearchableText, at: number): string[] {
   const outline = outlineOf(page);
   const path: string[] = [];
   let index: number | undefined = lastBelow(outline.length, (one) => outline[one]!.at <= at);
@@ -69,7 +69,7 @@ const SUGGESTED = 5;
  * Returns the section with a number (`2.1`) or a heading, ignoring case and accents: an equal heading, else one that
  * begins with the text, else one that contains it. Throws a failure that lists sections if several match or none.
  */
-export function sectionOf(page: Written, name: string): Section {
+export function sectionOf(page: SearchableText, name: string): Section {
   const outline = outlineOf(page);
   const numbered = outline.find(({ number }) => number === name.trim());
   if (numbered !== undefined) return numbered;

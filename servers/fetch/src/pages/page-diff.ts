@@ -1,8 +1,8 @@
 import { type Change, diffLines } from './line-diff.ts';
 import { headingsAbove } from './outline.ts';
 import type { Snapshot } from './page.ts';
-import { unifiedDiff } from './unified.ts';
-import type { Written } from './written.ts';
+import type { SearchableText } from './searchable-text.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 export interface PageDiffOptions {
   /** 1 unless given */
@@ -40,7 +40,9 @@ export interface PageDiff {
 }
 
 /** A page at a point in time: its text and its identification. */
-export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & { readonly reading: Written };
+export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & {
+  readonly reading: SearchableText;
+};
 
 /** Compares two snapshots of a page: counts and lists the changed paragraphs, and makes a unified diff. */
 export function diffPages(old: Compared, now: Compared, options: PageDiffOptions = {}): PageDiff {
@@ -57,12 +59,15 @@ export function diffPages(old: Compared, now: Compared, options: PageDiffOptions
   const unified = unifiedDiff(oldLines, newLines, changes, {
     oldName: nameOf(old),
     newName: nameOf(now),
-    ...{ contextLines, maxBytes },
+    contextLines,
+    maxBytes,
   });
   const count = (kind: Paragraph['kind']) => paragraphs.filter((one) => one.kind === kind).length;
   return {
     same,
-    ...{ added: count('added'), removed: count('removed'), changed: count('changed') },
+    added: count('added'),
+    removed: count('removed'),
+    changed: count('changed'),
     changes: paragraphs.slice(0, max).map((one) => {
       const [snapshot, starts] =
         one.kind === 'removed' ? ([old, places[0]] as const) : ([now, places[1]] as const);

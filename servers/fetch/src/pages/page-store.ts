@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import { Bounded, type Bounds } from '../bounded.ts';
+import { BoundedMap, type Bounds } from '../bounded-map.ts';
+import { withoutFragment } from '../url-fragment.ts';
 import { type Snapshot, sizeOf, type Wish } from './page.ts';
 
 /** A fetched page with a handle that stays the same when the page is fetched again. */
@@ -35,14 +35,14 @@ const usual: Bounds = { count: 200, bytes: 64 * 1024 * 1024 };
  * A store of pages by handle and by parameters, within bounds; each belongs to one owner and is invisible to others.
  */
 export class PageStore {
-  readonly #kept: Bounded<Kept>;
+  readonly #kept: BoundedMap<Kept>;
   readonly #versions: number;
   readonly #changed: (owner: string) => void;
   readonly #byId = new Map<string, MutablePage>();
   readonly #byKey = new Map<string, MutablePage>();
 
   constructor({ versions = 3, changed = () => {}, ...bounds }: PageStoreOptions = {}) {
-    this.#kept = new Bounded({ ...usual, ...bounds }, (kept) => this.#forget(kept));
+    this.#kept = new BoundedMap({ ...usual, ...bounds }, (kept) => this.#forget(kept));
     this.#versions = versions;
     this.#changed = changed;
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
 import type { Way } from '../failure.ts';
 import type { Reading, Wanted } from '../reading/reading.ts';
+import { withoutFragment } from '../url-fragment.ts';
 
 /** The parameters of a page: calls with equal parameters mean the same page. */
 export interface Wish {

@@ -1,7 +1,7 @@
 import { clipText, jsonBytes } from '@rootbound/kit/budget';
 import type { Reading } from '../reading/reading.ts';
-import { type Beginning, beginningOf, cutBefore } from './cutting.ts';
 import { type Block, blockAt, type Layout, layoutOf } from './layout.ts';
+import { type Beginning, beginningOf, cutBefore } from './page-breaks.ts';
 import type { Span } from './spans.ts';
 
 export interface PagingOptions {
@@ -58,7 +58,10 @@ export function pageOf(reading: Reading, options: PagingOptions = {}): TextPage 
   if (end < within.end) layout.offered.add(end);
   const number = start === within.start ? 1 : 1 + Math.ceil((start - within.start) / room.length);
   return {
-    ...{ text: page, start, end, total: text.length },
+    text: page,
+    start,
+    end,
+    total: text.length,
     next: end < within.end ? end : undefined,
     number,
     of: number + Math.ceil((within.end - end) / room.length),

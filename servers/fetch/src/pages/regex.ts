@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Matcher, refuseQuery, wordsOf } from './matching.ts';
+import { type Matcher, refuseQuery, wordsOf } from './matcher.ts';
 
 export interface RegexOptions {
   readonly wholeWord: boolean;

@@ -1,6 +1,6 @@
-import { foldedOf, foldText } from './folding.ts';
-import { type Matcher, refuseQuery, wordsOf } from './matching.ts';
-import type { Written } from './written.ts';
+import { foldedOf, foldText } from './case-folding.ts';
+import { type Matcher, refuseQuery, wordsOf } from './matcher.ts';
+import type { SearchableText } from './searchable-text.ts';
 
 export interface Query {
   readonly query: string;
@@ -20,7 +20,7 @@ export interface Search {
 const LONGEST_QUERY = 1000;
 
 /** Returns the search for a query in a text; throws a WebError if the query is invalid. */
-export async function searchOf(page: Written, asked: Query): Promise<Search> {
+export async function searchOf(page: SearchableText, asked: Query): Promise<Search> {
   const { query, mode = 'plain', wholeWord = false, caseSensitive = false } = asked;
   const { text } = page;
   if (query === '') throw refuseQuery('the query is empty', 'give the text to find');
@@ -42,7 +42,7 @@ function exactMatcher(text: string, query: string): Matcher {
   };
 }
 
-function plainMatcher(page: Written, query: string): Matcher {
+function plainMatcher(page: SearchableText, query: string): Matcher {
   const folded = foldedOf(page);
   const wanted = foldText(query).text;
   if (wanted === '') throw refuseQuery('the query has no letters', 'use mode exact to find it');

@@ -1,7 +1,7 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
-import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './worker-messages.ts';
 
 const MOST_HEAP_MB = 256;
 // a page's objects are garbage when it is done, so more room would only take more memory

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebError } from '../failure.ts';
-import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
-import { readBytes } from './read.ts';
+import { readBytes } from './read-body.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './worker-messages.ts';
 
 const port = parentPort!; // this module runs as a worker
 const claims = workerData as Int32Array; // passed by Reader

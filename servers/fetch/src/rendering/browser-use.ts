@@ -2,7 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { WebError } from '../failure.ts';
 import { type Browsers, closeQuietly } from './browsers.ts';
 import { FilteringProxy, type ProxyRules } from './filtering-proxy.ts';
-import type { PageSession } from './isolated.ts';
+import type { PageSession } from './isolated-world.ts';
 import { crashed, toPageFailure } from './page-failures.ts';
 import type { Judge, WarmBrowser } from './warm-browser.ts';
 
@@ -56,7 +56,10 @@ export class BrowserUse {
     browser.judge = judge;
     this.#opening = browser.newContext({
       proxy: { server: judge.proxy.address, bypass: '<-loopback>' },
-      ...{ serviceWorkers: 'block', acceptDownloads: false, permissions: [], reducedMotion: 'reduce' },
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+      permissions: [],
+      reducedMotion: 'reduce',
       ...options,
     });
     const context = await this.#opening;

@@ -1,4 +1,4 @@
-import { type BrowserOptions, launchBrowser } from './driver.ts';
+import { type BrowserOptions, launchBrowser } from './launch-browser.ts';
 import { WarmBrowser } from './warm-browser.ts';
 
 /** Milliseconds that an unused browser keeps running. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { browserEnvironment } from './environment.ts';
+import { browserEnvironment } from './browser-environment.ts';
 
 /** The reason why a browser cannot be used, and the fix. */
 export interface BrowserProblem {

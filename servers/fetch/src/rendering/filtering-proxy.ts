@@ -12,13 +12,13 @@ import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { portOf } from '../guard/ports.ts';
-import { parseUrl } from '../web/addresses.ts';
 import { toWebError } from '../web/failures.ts';
 import type { Proxies } from '../web/proxies.ts';
 import { proxyFailed } from '../web/tunnel.ts';
-import { type Dialled, dial } from './dial.ts';
-import { answerHead, forwardable, statusRefused } from './forwarding.ts';
-import { Openings } from './openings.ts';
+import { parseUrl } from '../web/urls.ts';
+import { AllowedHosts } from './allowed-hosts.ts';
+import { connectTo, type Dialled } from './connect-to.ts';
+import { answerHead, forwardable, statusRefused } from './forwarded-headers.ts';
 
 export interface ProxyRules {
   readonly guard: Pick<Guard, 'assertUrl' | 'assertHost' | 'connector' | 'lookupFor'>;
@@ -44,7 +44,7 @@ export class FilteringProxy {
   wireBytes = 0;
   readonly #rules: ProxyRules;
   readonly #server: Server;
-  readonly #openings = new Openings();
+  readonly #openings = new AllowedHosts();
   readonly #ends = new Set<() => void>();
   readonly #failures = new Map<string, WebError>();
   readonly #expected: Buffer;
@@ -200,7 +200,7 @@ export class FilteringProxy {
     const end = this.#hold(near, () => {
       for (const part of ends) part();
     });
-    const dialled = await dial(url, this.#rules, (part) => {
+    const dialled = await connectTo(url, this.#rules, (part) => {
       ends.push(part);
       if (near.destroyed || this.#closed) part();
     });

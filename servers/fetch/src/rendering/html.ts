@@ -1,6 +1,6 @@
 import { WebError } from '../failure.ts';
-import { evaluateBeside } from './isolated.ts';
-import { type Arrival, unshown } from './journey.ts';
+import { evaluateBeside } from './isolated-world.ts';
+import { type Arrival, unshown } from './navigation.ts';
 import type { Renderer, RenderRequest } from './renderer.ts';
 
 /** A page after its scripts have run. */
@@ -32,7 +32,8 @@ export function renderHtml(
     const html = await evaluateBeside(page, source);
     if (typeof html !== 'string')
       throw new WebError(`the page has grown to ${String(html)} characters`, {
-        ...{ code: 'too-large', hint: 'fetch it without render' },
+        code: 'too-large',
+        hint: 'fetch it without render',
       });
     return { ...arrival, body: Buffer.from(html), wireBytes, elapsedMs };
   });

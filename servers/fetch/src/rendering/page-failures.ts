@@ -1,5 +1,5 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import { unshown } from './journey.ts';
+import { unshown } from './navigation.ts';
 
 const later = { retryable: true, hint: 'try again later' } as const;
 const known: readonly [pattern: RegExp, code: FailureCode, message: string, more: object][] = [
@@ -41,6 +41,8 @@ export function toPageFailure(error: unknown): WebError {
 /** Returns the failure for a browser or page that has crashed. */
 export function crashed(what: 'browser' | 'page'): WebError {
   return new WebError(`the ${what} has crashed`, {
-    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a new browser is started' },
+    code: 'browser-failed',
+    retryable: true,
+    hint: 'try again; a new browser is started',
   });
 }

@@ -1,14 +1,14 @@
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
-import { parseUrl } from '../web/addresses.ts';
+import { parseUrl } from '../web/urls.ts';
 import type { FilteringProxy } from './filtering-proxy.ts';
-import type { Journey } from './journey.ts';
+import type { Navigation } from './navigation.ts';
 import type { Judge, PendingRequest } from './warm-browser.ts';
 
 export interface PageJudgeOptions {
   readonly guard: Pick<Guard, 'assertUrl'>;
   readonly proxy: FilteringProxy;
-  readonly journey: Journey;
+  readonly journey: Navigation;
   /** most requests of one page */
   readonly requests: number;
   /** whether images and fonts are loaded */

@@ -7,21 +7,21 @@ import { listsHost, type PrivateHosts, parsePrivateHosts } from '../guard/privat
 import { withWay } from '../web/failures.ts';
 import { Lifetime } from '../web/lifetime.ts';
 import type { Proxies } from '../web/proxies.ts';
-import { Turns } from '../web/turns.ts';
+import { RequestQueue } from '../web/request-queue.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
-import type { Web } from '../web/web.ts';
+import type { WebClient } from '../web/web-client.ts';
 import { BrowserUse } from './browser-use.ts';
 import { Browsers } from './browsers.ts';
-import type { BrowserOptions } from './driver.ts';
-import type { PageSession } from './isolated.ts';
-import { type Arrival, Journey } from './journey.ts';
+import type { PageSession } from './isolated-world.ts';
+import type { BrowserOptions } from './launch-browser.ts';
+import { type Arrival, Navigation } from './navigation.ts';
 import { toPageFailure } from './page-failures.ts';
 import { PageJudge } from './page-judge.ts';
-import { becomeQuiet } from './quiet.ts';
+import { waitForLoad } from './wait-for-load.ts';
 
 export interface RendererOptions extends BrowserOptions {
   readonly guard: Guard;
-  readonly web: Pick<Web, 'admit' | 'heed'>;
+  readonly web: Pick<WebClient, 'admit' | 'heed'>;
   readonly proxies: Proxies | undefined;
   readonly insecureTls: readonly string[] | undefined;
   readonly userAgent: string;
@@ -63,10 +63,12 @@ const BYTES = 50 * 1024 * 1024;
 export class Renderer {
   readonly #options: RendererOptions;
   readonly #browsers: Browsers;
-  readonly #turns = new Turns({
+  readonly #turns = new RequestQueue({
     // limits how many of one owner's pages wait in the shared queue
-    ...{ perHost: PAGES, total: PAGES },
-    ...{ waiting: WAITING, waitingPerHost: WAITING_OF_ONE },
+    perHost: PAGES,
+    total: PAGES,
+    waiting: WAITING,
+    waitingPerHost: WAITING_OF_ONE,
   });
   readonly #insecure: PrivateHosts;
   readonly #going = new Set<Lifetime>();
@@ -86,7 +88,7 @@ export class Renderer {
     this.#options.guard.assertUrl(request.url);
     const lifetime = new Lifetime(request.deadlineMs, request.signal);
     this.#going.add(lifetime);
-    const journey = new Journey({ ...this.#options, redirects: request.redirects, lifetime });
+    const journey = new Navigation({ ...this.#options, redirects: request.redirects, lifetime });
     try {
       lifetime.stage = 'turn';
       const giveTurn = await this.#turns.take(request.owner, lifetime);
@@ -117,7 +119,7 @@ export class Renderer {
 
   async #open<T>(
     use: BrowserUse,
-    journey: Journey,
+    journey: Navigation,
     lifetime: Lifetime,
     request: RenderRequest,
     take: (page: BrowserPage) => Promise<T>,
@@ -145,7 +147,7 @@ export class Renderer {
     try {
       lifetime.stage = 'page';
       await page.goto(url.href, { waitUntil: 'commit', timeout: 0 });
-      await becomeQuiet(page, journey, lifetime, request.waitFor);
+      await waitForLoad(page, journey, lifetime, request.waitFor);
       if (journey.refusal !== undefined) throw journey.refusal;
       const arrival = journey.arrive(page.url());
       const [wireBytes, elapsedMs] = [proxy.wireBytes, lifetime.elapsedMs()];

@@ -1,6 +1,6 @@
 import type { CallContext } from '@rootbound/protocol';
-import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough, readBody } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { parseUrl } from '../fetching/load-page.ts';
 import { statusFailure } from '../fetching/status-failure.ts';
 import type { Reading } from '../reading/reading.ts';
@@ -33,7 +33,7 @@ export async function send(
   const url = parseUrl(args.url);
   const { headers, body } = messageOf(args);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const { method, timeout_ms: deadlineMs = engine.deadlineMs } = args;
   // the body is not sent to a site that the caller has not named
   const redirects = engine.redirects === 'follow' && isWriting(method) ? 'same-site' : engine.redirects;
@@ -50,7 +50,7 @@ export async function send(
         { signal, progress: tell },
       )
     : visit(signal).then((answer) => take(answer, tell));
-  const fetched = await engine.admission.follow(owner, sending);
+  const fetched = await engine.urlPolicy.follow(owner, sending);
   const reading = await engine.readers.read(
     {
       bytes: fetched.body,
@@ -61,7 +61,7 @@ export async function send(
     },
     signal,
   );
-  engine.admission.see(owner, [...addressesOn(fetched), ...addressesIn(reading)]);
+  engine.urlPolicy.see(owner, [...urlsOf(fetched), ...urlsIn(reading)]);
   if (fetched.status < 400) return { url: url.href, fetched, reading };
   const { status, finalUrl, elapsedMs } = fetched;
   const way = { status, finalUrl, redirects: fetched.redirects, elapsedMs };
@@ -80,8 +80,16 @@ async function take(
   const body = await readBody(visit, tell);
   const { url, status, headers, redirects } = visit;
   return {
-    ...{ finalUrl: url.href, redirects, status, headers, body, fetchedAt: Date.now() },
-    ...{ ageSeconds: 0, freshSeconds: 0, from: 'network', stale: false },
+    finalUrl: url.href,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt: Date.now(),
+    ageSeconds: 0,
+    freshSeconds: 0,
+    from: 'network',
+    stale: false,
     wireBytes: visit.wireBytes(),
     elapsedMs: visit.elapsedMs(),
   };

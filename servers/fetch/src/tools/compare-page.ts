@@ -1,13 +1,13 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { roomBeside } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
+import { roomBeside } from '../fetching/fit-output.ts';
+import { loadForTool } from '../fetching/load-for-tool.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import type { Snapshot } from '../pages/page.ts';
 import { type Page, snapshotOf } from '../pages/page-store.ts';
 import { tool } from '../workspace.ts';
@@ -38,14 +38,17 @@ export const comparePage = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const { engine, owner, maxOutput } = context.scope;
       const url = URL.parse(args.url)?.href ?? args.url;
       const before = engine.pages.find(owner, {
-        ...{ url, want: 'article', selector: args.selector, rendered: args.render },
+        url,
+        want: 'article',
+        selector: args.selector,
+        rendered: args.render,
       });
       const old = before && earlier(before, args.since);
-      const loaded = await readPage({ max_age: 0, ...args }, context);
+      const loaded = await loadForTool({ max_age: 0, ...args }, context);
       const was =
         old ?? (args.since === undefined ? undefined : loaded.page && snapshotOf(loaded.page, args.since));
       if (was === undefined) throw nothingBefore(args.since);
@@ -58,7 +61,7 @@ export const comparePage = tool({
         ? 'nothing has changed'
         : `${added} paragraphs added, ${removed} removed, ${changed} changed`;
       return reply({
-        structured: { ...facts, ...{ same, added, removed, changed, diff: text, truncated } },
+        structured: { ...facts, same, added, removed, changed, diff: text, truncated },
         content: same ? head + summary : `${head}${summary}\n${enveloped(text)}`,
       });
     }, context.scope.maxOutput),

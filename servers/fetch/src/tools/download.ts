@@ -3,11 +3,11 @@ import { showName } from '@rootbound/kit/boundary';
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
-import { answering } from '../fetching/answering.ts';
-import { shortened, shortenedFacts } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
+import { shortened, shortenedFacts } from '../fetching/fit-output.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -54,7 +54,7 @@ export const downloadTool = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const saved = await download(args, context);
       const { maxOutput } = context.scope;
       const link = linkOf(saved, maxOutput);
@@ -76,15 +76,20 @@ function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> 
   const { url, finalUrl, status, redirects, path, bytes, sha256, replaced, resumedFrom } = saved;
   const link = linkOf(saved, maxOutput);
   const way = {
-    ...{ url, final_url: finalUrl },
+    url,
+    final_url: finalUrl,
     ...(redirects.length > 0 && { redirects }),
     ...defined({ content_type: saved.contentType }),
   };
   return {
     ...shortenedFacts(way, maxOutput / 4),
-    ...{ status, path: shortened(path, maxOutput / 6) },
-    ...(link !== undefined && { uri: link.uri }),
-    ...{ bytes, sha256, media_type: saved.mediaType, replaced },
+    status,
+    path: shortened(path, maxOutput / 6),
+    ...defined({ uri: link?.uri }),
+    bytes,
+    sha256,
+    media_type: saved.mediaType,
+    replaced,
     ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
     ...defined({ restarted: saved.restarted }),
     elapsed_ms: Math.round(saved.elapsedMs),

@@ -2,12 +2,12 @@ import type { Halves } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
-import { failure, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, failing, pageFieldsOf } from '../fetching/told.ts';
+import { addressOf, enveloped, failureResult, pageFieldsOf } from '../fetching/result-fields.ts';
+import { failure, pageFields } from '../fetching/result-schemas.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -98,7 +98,7 @@ async function one(
     const { room } = showing;
     const hint = error.hint === undefined ? '' : `; ${error.hint}`;
     const url = shortened(asked.url, room / 4);
-    return failing(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
+    return failureResult(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
   }
 }
 

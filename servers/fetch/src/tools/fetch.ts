@@ -1,11 +1,11 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { showPage } from '../fetching/show-page.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { pageResult } from '../fetching/page-result.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -48,9 +48,9 @@ export const fetchTool = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const want = args.raw === true ? 'source' : args.full === true ? 'page' : 'article';
-      const loaded = await readOn(args, context, want);
-      return reply(showPage(loaded, { ...args, note: loaded.note }, context.scope.maxOutput));
+      const loaded = await loadToContinue(args, context, want);
+      return reply(pageResult(loaded, { ...args, note: loaded.note }, context.scope.maxOutput));
     }, context.scope.maxOutput),
 });

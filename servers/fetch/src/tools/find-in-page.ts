@@ -1,14 +1,14 @@
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
-import type { Found } from '../pages/found.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened, sizeOf } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
+import type { Found } from '../pages/match-lines.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -53,8 +53,8 @@ export const findInPage = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { reading } = loaded.snapshot;
       const { engine, maxOutput } = context.scope;
       const wanted = {

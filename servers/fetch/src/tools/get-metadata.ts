@@ -1,13 +1,13 @@
 import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { roomBeside, shortened, sizeOf } from '../fetching/fit-output.ts';
+import { loadForTool } from '../fetching/load-for-tool.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { describePage } from '../pages/description.ts';
 import { tool } from '../workspace.ts';
 
@@ -32,8 +32,8 @@ export const getMetadata = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readPage(args, context);
+    toToolResult(async () => {
+      const loaded = await loadForTool(args, context);
       const { maxOutput } = context.scope;
       const { metadata, headers, length, words, headings, links } = describePage(loaded.snapshot);
       const fields = Object.fromEntries(
@@ -63,7 +63,11 @@ export const getMetadata = tool({
           structured: {
             ...facts,
             metadata: Object.fromEntries(included),
-            ...{ headers: fields, length, words, headings, links },
+            headers: fields,
+            length,
+            words,
+            headings,
+            links,
             ...(left.length > 0 && { left_out: left }),
           },
           text: `${head}\n${enveloped(lines.join('\n'))}`,

@@ -1,12 +1,12 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { outlineOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -29,12 +29,16 @@ export const getOutline = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { reading } = loaded.snapshot;
       const { maxOutput } = context.scope;
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({
-        ...{ number, level, text: shortened(text, maxOutput / 8), start_index: at, length: end - at },
+        number,
+        level,
+        text: shortened(text, maxOutput / 8),
+        start_index: at,
+        length: end - at,
       }));
       const facts = pageFieldsOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${reading.text.length} characters, ${all.length} headings`;

@@ -1,13 +1,13 @@
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { linksOf } from '../pages/links.ts';
 import { tool } from '../workspace.ts';
 
@@ -27,7 +27,10 @@ const output = outcome({
   ...pageFields,
   links: z.array(
     z.object({
-      ...{ url: z.string(), text: z.string(), place, scope },
+      url: z.string(),
+      text: z.string(),
+      place,
+      scope,
       rel: z.string().optional(),
       times: z.int().describe('number of links to it'),
     }),
@@ -47,8 +50,8 @@ export const listLinks = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { maxOutput } = context.scope;
       const { from = 0 } = args;
       const { links, total } = linksOf(loaded.snapshot.reading, {
@@ -73,7 +76,9 @@ export const listLinks = tool({
         return {
           structured: {
             ...facts,
-            ...{ links: listed, total, truncated: next !== undefined },
+            links: listed,
+            total,
+            truncated: next !== undefined,
             ...defined({ next_from: next }),
           },
           text: [

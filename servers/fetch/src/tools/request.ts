@@ -1,9 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { answering } from '../fetching/answering.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { enveloped } from '../fetching/told.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { enveloped } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { pageOf } from '../pages/paging.ts';
 import { confirmWriting } from '../requesting/confirm.ts';
 import { type Answered, send } from '../requesting/send.ts';
@@ -45,8 +45,16 @@ type Arguments = z.output<typeof input>;
 const USUAL_LENGTH = 5000;
 /** The response's header fields in a result. */
 const RESPONSE_FIELDS = [
-  ...['allow', 'content-length', 'content-location', 'content-type', 'etag', 'last-modified', 'link'],
-  ...['location', 'retry-after', 'x-request-id'],
+  'allow',
+  'content-length',
+  'content-location',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+  'x-request-id',
 ];
 
 export const requestTool = tool({
@@ -60,7 +68,7 @@ export const requestTool = tool({
   ask: confirmWriting,
   run: (args, context) => {
     const { maxOutput } = context.scope;
-    return answering(async () => reply(show(await send(args, context), args, maxOutput)), maxOutput);
+    return toToolResult(async () => reply(show(await send(args, context), args, maxOutput)), maxOutput);
   },
 });
 
@@ -69,7 +77,10 @@ function show({ url, fetched, reading }: Answered, args: Arguments, maxOutput: n
   const { finalUrl, redirects, status, headers } = fetched;
   const most = maxOutput / 16;
   const facts = {
-    ...{ url: shortened(url, most), method, final_url: shortened(finalUrl, most), status },
+    url: shortened(url, most),
+    method,
+    final_url: shortened(finalUrl, most),
+    status,
     ...(redirects.length > 0 && {
       redirects: redirects.slice(-5).map((one) => ({ ...one, url: shortened(one.url, most / 4) })),
     }),
@@ -78,8 +89,10 @@ function show({ url, fetched, reading }: Answered, args: Arguments, maxOutput: n
         headers[name] === undefined ? [] : [[name, shortened(headers[name], most / 8)]],
       ),
     ),
-    ...{ kind: reading.kind, media_type: shortened(reading.mediaType, most) },
-    ...{ elapsed_ms: Math.round(fetched.elapsedMs), untrusted: true },
+    kind: reading.kind,
+    media_type: shortened(reading.mediaType, most),
+    elapsed_ms: Math.round(fetched.elapsedMs),
+    untrusted: true,
   };
   const { structured, text } = fitted(maxOutput, maxOutput, (maxBytes) => {
     const page = pageOf(reading, { maxLength, maxBytes, verbatim: args.raw === true });

@@ -1,9 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
 import { takeScreenshot } from '../fetching/take-screenshot.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const side = z.int().min(16).max(4000).optional();
@@ -43,5 +43,5 @@ export const screenshotTool = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => reply(await takeScreenshot(args, context)), context.scope.maxOutput),
+    toToolResult(async () => reply(await takeScreenshot(args, context)), context.scope.maxOutput),
 });

@@ -4,7 +4,7 @@ import type { Snapshot } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import { findPage } from '../resources/pages.ts';
 import type { Workspace } from '../workspace.ts';
-import { Pace, type PaceOptions } from './pace.ts';
+import { Pace, type PaceOptions } from './request-interval.ts';
 
 export interface WatchingOptions extends Partial<PaceOptions> {
   /** subscribed pages of all clients together; 200 unless given */

@@ -1,5 +1,5 @@
 import { WebError } from '../failure.ts';
-import { decode, parseCodings, toCodingError } from './codings.ts';
+import { decode, parseCodings, toCodingError } from './content-codings.ts';
 import { toWebError } from './failures.ts';
 import type { Lifetime } from './lifetime.ts';
 

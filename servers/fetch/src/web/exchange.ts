@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { WebError } from '../failure.ts';
+import { BodyQueue } from './body-queue.ts';
 import type { Connection } from './connections.ts';
 import { codeOf, toWebError } from './failures.ts';
 import type { VisitLimits } from './visit.ts';
-import { Wire } from './wire.ts';
 
 type Controller = Dispatcher.DispatchController;
 /** Header field values by lower-case name, a character for each byte. */
@@ -36,7 +36,7 @@ export interface Head {
 export class Exchange implements Dispatcher.DispatchHandler {
   /** rejects when the connection fails, at a limit, and when it is stopped */
   readonly head: Promise<Head>;
-  readonly wire: Wire;
+  readonly wire: BodyQueue;
   /** bytes of the body received so far */
   wireBytes = 0;
   /** whether the server may not have received the request: it was sent over a reused connection that was closed */
@@ -62,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.head = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.wire = new Wire({
+    this.wire = new BodyQueue({
       pause: () => this.#controller?.pause(),
       resume: () => this.#controller?.resume(),
     });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
-import { bareHost, parseUrl } from './addresses.ts';
+import { bareHost, parseUrl } from './urls.ts';
 
 /** A proxy that the operator configured. */
 export interface ProxyServer {

@@ -1,6 +1,6 @@
 import { WebError } from '../failure.ts';
-import { displayUrl, parseUrl } from './addresses.ts';
 import type { RawHeaders } from './exchange.ts';
+import { displayUrl, parseUrl } from './urls.ts';
 import type { RedirectPolicy } from './visit.ts';
 
 /** A request in a redirect chain. */

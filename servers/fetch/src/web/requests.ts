@@ -1,17 +1,17 @@
 import { WebError } from '../failure.ts';
-import { acceptedCodings } from './codings.ts';
 import { Connections } from './connections.ts';
+import { acceptedCodings } from './content-codings.ts';
 import { Exchange, type Head } from './exchange.ts';
-import { parseRetryAfter } from './fields.ts';
-import type { Names } from './identity.ts';
+import { parseRetryAfter } from './header-fields.ts';
+import { HostDelays } from './host-delays.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { WebOptions } from './options.ts';
-import { Pauses } from './pauses.ts';
 import { assertResolved, type ProxyServer, proxyFor } from './proxies.ts';
 import type { Step } from './redirects.ts';
-import type { Trip } from './trip.ts';
+import { RequestQueue } from './request-queue.ts';
 import { proxyFailed } from './tunnel.ts';
-import { Turns } from './turns.ts';
+import type { Names } from './user-agent.ts';
+import type { VisitState } from './visit-state.ts';
 
 const IDLE = 256;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
@@ -26,8 +26,8 @@ export class Requests {
   readonly #options: WebOptions;
   readonly #names: Names;
   readonly #connections: Connections;
-  readonly #turns: Turns;
-  readonly #pauses = new Pauses();
+  readonly #turns: RequestQueue;
+  readonly #pauses = new HostDelays();
 
   constructor(options: WebOptions, names: Names) {
     const { guard, insecureTls = [], perHost = 6, concurrent = 128, waiting = 2000 } = options;
@@ -38,7 +38,7 @@ export class Requests {
       insecureTls,
       idle: IDLE,
     });
-    this.#turns = new Turns({ perHost, total: concurrent, waiting });
+    this.#turns = new RequestQueue({ perHost, total: concurrent, waiting });
   }
 
   close(): void {
@@ -49,7 +49,7 @@ export class Requests {
    * Sends a request, with a delay after the previous one to its host, and returns the head of its response. If a reused
    * connection was closed, sends it again over a new one.
    */
-  async send(trip: Trip, step: Step, delayMs: number): Promise<Answer> {
+  async send(trip: VisitState, step: Step, delayMs: number): Promise<Answer> {
     const { lifetime } = trip;
     const proxy = this.#options.proxies && proxyFor(step.url, this.#options.proxies);
     if (proxy !== undefined) {
@@ -82,7 +82,7 @@ export class Requests {
     if (retryAfterMs !== undefined) this.#pauses.hold(host, retryAfterMs);
   }
 
-  #begin(trip: Trip, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
+  #begin(trip: VisitState, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
     const { url, method, body } = step;
     const path = `${url.pathname}${url.search}`;
     const plain = proxy !== undefined && url.protocol === 'http:' ? proxy : undefined;
@@ -99,7 +99,11 @@ export class Requests {
     });
   }
 
-  #fieldsOf(trip: Trip, { url, headers }: Step, proxy: ProxyServer | undefined): Record<string, string> {
+  #fieldsOf(
+    trip: VisitState,
+    { url, headers }: Step,
+    proxy: ProxyServer | undefined,
+  ): Record<string, string> {
     return {
       'user-agent': this.#names.userAgents[trip.request.identity],
       accept: '*/*',

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { parseUrl } from './addresses.ts';
-import { fieldName, fieldValue } from './fields.ts';
+import { fieldName, fieldValue } from './header-fields.ts';
+import { parseUrl } from './urls.ts';
 
 /** Header fields by the only origin that they are sent to. */
 export type Secrets = ReadonlyMap<string, Readonly<Record<string, string>>>;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, test, vi } from 'vitest';
-import type { CacheRequest } from '../../src/cache/stored.ts';
+import type { CacheRequest } from '../../src/cache/stored-response.ts';
 import { WebError } from '../../src/failure.ts';
 import { date, Origin } from './origin.ts';
 
@@ -18,8 +18,15 @@ describe('a stored response', () => {
     });
     origin.later(30);
     expect(await origin.fetch()).toMatchObject({
-      ...{ from: 'cache', ageSeconds: 40, freshSeconds: 60, stale: false, wireBytes: 0, elapsedMs: 0 },
-      ...{ status: 200, finalUrl: 'https://example.com/page', fetchedAt: origin.now - 30_000 },
+      from: 'cache',
+      ageSeconds: 40,
+      freshSeconds: 60,
+      stale: false,
+      wireBytes: 0,
+      elapsedMs: 0,
+      status: 200,
+      finalUrl: 'https://example.com/page',
+      fetchedAt: origin.now - 30_000,
     });
     expect(origin.visits).toBe(1);
   });
@@ -105,7 +112,8 @@ describe('a stored response', () => {
 
 describe('redirects', () => {
   const moved = (status: number) => ({
-    ...{ headers: { ...fresh, etag: '"1"' }, finalUrl: 'https://example.com/new' },
+    headers: { ...fresh, etag: '"1"' },
+    finalUrl: 'https://example.com/new',
     redirects: [{ url: 'https://example.com/page', status }],
   });
 
@@ -358,7 +366,7 @@ describe('concurrent equal requests', () => {
     await vi.waitFor(() => expect(origin.visits).toBe(2), { timeout: 120_000 });
     open();
     expect(await next).toBe('body from network');
-    expect(origin.cache.flights.count).toBe(0);
+    expect(origin.cache.pending.count).toBe(0);
   });
 
   test('all fail with the failure of their visit, and the next request starts another', async () => {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type Fetched, fetchThrough, type ThroughOptions } from '../../src/cache/fetch-through.ts';
 import { HttpCache } from '../../src/cache/http-cache.ts';
-import type { CacheRequest, Fields, Store } from '../../src/cache/stored.ts';
+import type { CacheRequest, Fields, Store } from '../../src/cache/stored-response.ts';
 import type { Hop } from '../../src/failure.ts';
 import type { Visit } from '../../src/web/visit.ts';
 
@@ -66,7 +66,11 @@ export class Origin {
       yield bytes.subarray(2);
     };
     return {
-      ...{ url: new URL(finalUrl), status, redirects, length: bytes.length, body: pieces() },
+      url: new URL(finalUrl),
+      status,
+      redirects,
+      length: bytes.length,
+      body: pieces(),
       headers: { date: new Date(this.now).toUTCString(), ...headers },
       wireBytes: () => bytes.length,
       elapsedMs: () => 5,

@@ -16,7 +16,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../../src/cache/file-store.ts';
 import { keyOf } from '../../src/cache/keys.ts';
 import { MemoryStore } from '../../src/cache/memory-store.ts';
-import type { Stored } from '../../src/cache/stored.ts';
+import type { StoredResponse } from '../../src/cache/stored-response.ts';
 import { begin, Origin, requestOf } from './origin.ts';
 
 const folders: string[] = [];
@@ -34,22 +34,26 @@ afterEach(() => {
 const key = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
 const variant = 'ab'.repeat(8);
 
-function storedOf(body = 'body', parts: Partial<Stored> = {}): Stored {
+function storedOf(body = 'body', parts: Partial<StoredResponse> = {}): StoredResponse {
   return {
-    ...{
-      owner: 'ann',
-      configuration: '',
-      url: 'https://example.com/',
-      identity: 'autonomous',
-      policy: 'follow',
-    },
-    ...{ finalUrl: 'https://example.com/', redirects: [], status: 200, headers: { etag: '"1"' }, vary: {} },
-    ...{ requestedAt: begin, receivedAt: begin, body: Buffer.from(body) },
+    owner: 'ann',
+    configuration: '',
+    url: 'https://example.com/',
+    identity: 'autonomous',
+    policy: 'follow',
+    finalUrl: 'https://example.com/',
+    redirects: [],
+    status: 200,
+    headers: { etag: '"1"' },
+    vary: {},
+    requestedAt: begin,
+    receivedAt: begin,
+    body: Buffer.from(body),
     ...parts,
   };
 }
 
-const bodies = (found: readonly Stored[]) => found.map(({ body }) => Buffer.from(body).toString());
+const bodies = (found: readonly StoredResponse[]) => found.map(({ body }) => Buffer.from(body).toString());
 
 /** Returns the files below the folder, without those of the boundary itself. */
 function filesIn(folder: string): string[] {

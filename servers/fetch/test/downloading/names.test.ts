@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { downloadName } from '../../src/downloading/names.ts';
+import { downloadName } from '../../src/downloading/file-names.ts';
 
 const nameOf = (disposition: string | undefined, path = '/page', type = 'text/html') =>
   downloadName(new URL(path, 'https://example.org'), {

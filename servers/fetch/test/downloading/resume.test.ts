@@ -215,7 +215,7 @@ test.each<[string, Record<string, string>, Answer]>([
   const { facts, text } = await downloads.download(client, url, { resume: true });
   expect([asked.length, facts.resumed_from, facts.sha256]).toEqual([3, undefined, sha256(other)]);
   expect(facts.restarted).toMatch(/^(?:the server|the file)/);
-  expect(text).toContain(`begun anew: ${facts.restarted}`);
+  expect(text).toContain(`started over: ${facts.restarted}`);
   expect(readFileSync(join(root, 'large.bin')).equals(other)).toBe(true);
   expect(everything(root)).toEqual(['large.bin']);
 });

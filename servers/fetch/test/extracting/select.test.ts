@@ -46,7 +46,7 @@ describe('with a selector', () => {
 
   test.each([
     ['p >> a', 'successive traversals'],
-    ['p, #', 'from character 4 on: #'],
+    ['p, #', 'unexpected text at character 4: #'],
     ['p[', 'it is incomplete'],
     ['p:unheard-of', 'unheard-of'],
     [`p${' p'.repeat(600)}`, 'more than 1000 characters'],

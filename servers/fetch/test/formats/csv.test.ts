@@ -43,7 +43,7 @@ test('a first row of values is not a header', () => {
     '- column 2: integer, 2 to 4',
     '',
   ]);
-  expect(read('x,x\ny,y\n').text).toContain('without names');
+  expect(read('x,x\ny,y\n').text).toContain('without a header');
   expect(read('only,one row').text).toContain('1 row, 2 columns');
 });
 

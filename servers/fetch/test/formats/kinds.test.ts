@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { essenceOf, kindOf } from '../../src/formats/kinds.ts';
+import { essenceOf, kindOf } from '../../src/formats/sniff-kind.ts';
 
 function kind(source: string | Uint8Array, contentType?: string, url?: string): string {
   const bytes = typeof source === 'string' ? Buffer.from(source) : source;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPlain } from '../../src/formats/plain.ts';
+import { readPlain } from '../../src/formats/plain-text.ts';
 
 const read = (text: string) => readPlain({ text, mediaType: 'text/plain', url: 'https://a.test/' });
 

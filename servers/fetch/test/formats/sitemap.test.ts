@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBytes } from '../../src/reading/read.ts';
+import { readBytes } from '../../src/reading/read-body.ts';
 
 const read = (text: string) =>
   readBytes({
@@ -19,9 +19,7 @@ test('a sitemap is the list of its addresses, with when they changed', async () 
     </urlset>`,
   );
   expect(kind).toBe('feed');
-  expect(text).toBe(
-    '# Sitemap\n\n2 addresses\n\n- <https://a.test/1> — 2026-01-02\n- <https://a.test/2?a=1&b=2>',
-  );
+  expect(text).toBe('# Sitemap\n\n2 URLs\n\n- <https://a.test/1> — 2026-01-02\n- <https://a.test/2?a=1&b=2>');
   expect(links.map(({ url }) => url)).toEqual(['https://a.test/1', 'https://a.test/2?a=1&b=2']);
 });
 
@@ -38,7 +36,7 @@ test('all URLs of a large sitemap are listed, up to the limit of its specificati
     `<urlset ${NAMESPACE}>${Array.from({ length: 50_010 }, (_, at) => url(at)).join('')}</urlset>`,
   );
   expect(links.length).toBe(50_000);
-  expect(text).toMatch(/^# Sitemap\n\n50000 addresses at the beginning of it\n/);
+  expect(text).toMatch(/^# Sitemap\n\nThe first 50000 URLs\n/);
 });
 
 test('XML that only begins like a sitemap is read as XML', async () => {

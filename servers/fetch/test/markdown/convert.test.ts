@@ -2,7 +2,7 @@ import { type AnyNode, Document, Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { expect, test } from 'vitest';
 import { convertHtml, convertTree } from '../../src/markdown/convert.ts';
-import { readStyles } from '../../src/markdown/styles.ts';
+import { readStyles } from '../../src/markdown/style-sheets.ts';
 
 const base = 'https://example.com/dir/page.html';
 
@@ -108,7 +108,9 @@ test('the same link before and after the base element has two URLs', () => {
   const { text } = convertHtml(`${link} ${link}<base href="/other/">${link} ${link}`, { base });
   const addresses = [...text.matchAll(/\((.*?)\)/g)].map(([, address]) => address);
   expect(addresses).toEqual([
-    ...['https://example.com/dir/there', 'https://example.com/dir/there'],
-    ...['https://example.com/other/there', 'https://example.com/other/there'],
+    'https://example.com/dir/there',
+    'https://example.com/dir/there',
+    'https://example.com/other/there',
+    'https://example.com/other/there',
   ]);
 });

@@ -93,9 +93,20 @@ test('the lines are a unified diff', () => {
     `+++ https://example.com/page\t2026-03-01T12:00:00.000Z ${after.hash}`,
   ]);
   expect(lines.slice(2)).toEqual([
-    ...['@@ -2,3 +2,3 @@', ' ', '-The price is 10 euros today.', '+The price is 12 euros today.', ' '],
-    ...['@@ -6,4 +6,2 @@', ' ', '-Gone soon.', '-', ' # End'],
-    ...['@@ -11 +9,3 @@', ' last', '+', '+Added now.'],
+    '@@ -2,3 +2,3 @@',
+    ' ',
+    '-The price is 10 euros today.',
+    '+The price is 12 euros today.',
+    ' ',
+    '@@ -6,4 +6,2 @@',
+    ' ',
+    '-Gone soon.',
+    '-',
+    ' # End',
+    '@@ -11 +9,3 @@',
+    ' last',
+    '+',
+    '+Added now.',
   ]);
 });
 

@@ -19,8 +19,11 @@ const urls = (options: Partial<LinkOptions>) =>
 
 test('each URL is listed once, with its first text and the most central of its places', () => {
   expect(linksOf(reading, { url }).links[0]).toEqual({
-    ...{ url: 'https://example.com/a', text: 'First', place: 'content' },
-    ...{ scope: 'internal', times: 2 },
+    url: 'https://example.com/a',
+    text: 'First',
+    place: 'content',
+    scope: 'internal',
+    times: 2,
   });
 });
 
@@ -35,10 +38,19 @@ test('links are filtered by target, place and text', () => {
 
 test('counts are of the whole page, with any filters', () => {
   expect(linksOf(reading, { url, match: 'nothing' })).toEqual({
-    ...{ links: [], total: 0, truncated: false, next: undefined },
+    links: [],
+    total: 0,
+    truncated: false,
+    next: undefined,
     counts: {
-      ...{ all: 7, different: 6, internal: 3, external: 2, 'same-page': 1 },
-      ...{ content: 4, navigation: 1, head: 1 },
+      all: 7,
+      different: 6,
+      internal: 3,
+      external: 2,
+      'same-page': 1,
+      content: 4,
+      navigation: 1,
+      head: 1,
     },
   });
 });

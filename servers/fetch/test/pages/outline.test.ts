@@ -73,7 +73,7 @@ test('a name of several sections is refused with their numbers', () => {
 });
 
 test('a name of no section is refused with existing sections', () => {
-  expect(failureOf('missing').hint).toMatch(/begin with 1 Guide, .* and 1 more$/);
+  expect(failureOf('missing').hint).toMatch(/the first are 1 Guide, .* and 1 more$/);
   expect(failureOf('missing', readingOf('text')).hint).toMatch(/has no headings/);
 });
 

@@ -134,7 +134,11 @@ test('a description has the facts of a page without its text', () => {
   });
   const headers = { etag: '"1"', 'cache-control': 'no-cache' };
   expect(describePage(snapshotOf('', { reading, headers }))).toMatchObject({
-    ...{ kind: 'html', words: 5, headings: 1, length: 24, metadata: { title: 'Title' } },
+    kind: 'html',
+    words: 5,
+    headings: 1,
+    length: 24,
+    metadata: { title: 'Title' },
     headers: { etag: '"1"', cacheControl: 'no-cache', lastModified: undefined },
     links: { all: 1, internal: 1 },
   });

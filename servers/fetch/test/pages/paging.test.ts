@@ -23,8 +23,15 @@ const words = (count: number, word = 'word') =>
 
 test('a text that fits is one page without a next', () => {
   expect(pageOf(readingOf('# A\n\ntext'), { maxLength: 100 })).toEqual({
-    ...{ text: '# A\n\ntext', start: 0, end: 9, total: 9 },
-    ...{ next: undefined, number: 1, of: 1, movedFrom: undefined, reopened: undefined },
+    text: '# A\n\ntext',
+    start: 0,
+    end: 9,
+    total: 9,
+    next: undefined,
+    number: 1,
+    of: 1,
+    movedFrom: undefined,
+    reopened: undefined,
   });
 });
 

@@ -57,8 +57,8 @@ test('two pages are returned for comparison, and a page to watch with how to fol
   expect(both).toContain('the water in them');
   expect(both).toContain('speaks of pots');
   const watched = await promptText('watch_page', { url: site.url('/kettles'), for: 'prices' });
-  expect(watched).toMatch(/compare_page with its address and since [\w-]{16}/);
-  expect(watched).toMatch(/subscribes to page:/);
+  expect(watched).toMatch(/compare_page with its URL and since [\w-]{16}/);
+  expect(watched).toMatch(/subscribe to page:/);
 });
 
 test('a missing or invalid URL fails in one line', async () => {

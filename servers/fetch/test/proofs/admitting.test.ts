@@ -1,6 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { SeenAddresses } from '../../src/admitting/seen-addresses.ts';
+import { SeenUrls } from '../../src/consent/seen-urls.ts';
 import { spec } from '../../src/spec.ts';
 import { type Failure, Ground } from '../ground.ts';
 import { call, newest, type Setting } from '../harness.ts';
@@ -214,7 +214,7 @@ describe('if only seen URLs are fetched', () => {
   });
 
   test('URLs that one owner saw are not seen by another, and the owner that saw most forgets first', () => {
-    const addresses = new SeenAddresses({ count: 3 });
+    const addresses = new SeenUrls({ count: 3 });
     addresses.add('a', 'https://a.org/');
     expect([addresses.has('a', 'https://a.org/'), addresses.has('b', 'https://a.org/')]).toEqual([
       true,
@@ -223,8 +223,10 @@ describe('if only seen URLs are fetched', () => {
     for (const index of [1, 2, 3, 4]) addresses.add('b', `https://b.org/${index}`);
     expect(addresses.has('a', 'https://a.org/')).toBe(true);
     expect([1, 2, 3, 4].map((index) => addresses.has('b', `https://b.org/${index}`))).toEqual([
-      ...[false, false],
-      ...[true, true],
+      false,
+      false,
+      true,
+      true,
     ]);
   });
 });

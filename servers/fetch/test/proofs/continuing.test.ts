@@ -42,7 +42,7 @@ test('who goes on reads the text that it began with, and is told that the page h
   expect(facts.content).toContain('kettles');
   expect([facts.content_hash, facts.from]).toEqual([first.content_hash, 'cache']);
   expect(facts.notes).toEqual([
-    expect.stringMatching(/has changed since; this goes on in the text as it was/),
+    expect.stringMatching(/has changed since; this continues in the previous text/),
   ]);
   expect(text).toContain(facts.notes![0]);
 });
@@ -53,7 +53,7 @@ test('a caller that continues in another text is told that its positions are inv
   site.page('/other', version('teapots'));
   const { facts } = await fetchPage(url, { start_index: first.next_start_index, max_age: 0 });
   expect(facts.content).toContain('teapots');
-  expect(facts.notes).toEqual([expect.stringMatching(/begin again at 0/)]);
+  expect(facts.notes).toEqual([expect.stringMatching(/start again at 0/)]);
   const { facts: next } = await fetchPage(url, { start_index: facts.next_start_index });
   expect([next.notes, next.content_hash]).toEqual([undefined, facts.content_hash]);
 });
@@ -80,7 +80,7 @@ test.each([
   });
   expect(later.content_hash).toBe(first.content_hash);
   expect(later.notes).toEqual([
-    expect.stringMatching(/has changed since; this goes on in the text as it was/),
+    expect.stringMatching(/has changed since; this continues in the previous text/),
   ]);
   expect(text).toContain(`Note: ${later.notes[0]}`);
 });

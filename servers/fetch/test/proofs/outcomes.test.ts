@@ -31,7 +31,14 @@ const ground = new Ground();
 const { site } = ground;
 const outputs = new Map<string, ZodType>(
   [
-    ...[comparePage, downloadTool, fetchTool, fetchMany, findInPage, getMetadata, getOutline, listLinks],
+    comparePage,
+    downloadTool,
+    fetchTool,
+    fetchMany,
+    findInPage,
+    getMetadata,
+    getOutline,
+    listLinks,
     requestTool,
   ].map(({ name, output }) => [name, output!]),
 );
@@ -151,8 +158,14 @@ const ways: Record<Exclude<FailureCode, 'browser-failed'>, () => Promise<Outcome
     use('download', { url: site.page('/sum', 'x', 'text/plain'), expected_sha256: '0'.repeat(64) }),
 };
 const retryable = new Set<string>([
-  ...['robots-unreachable', 'connect-failed', 'name-not-found', 'tls-failed', 'proxy-failed'],
-  ...['connection-cut', 'timeout', 'busy'],
+  'robots-unreachable',
+  'connect-failed',
+  'name-not-found',
+  'tls-failed',
+  'proxy-failed',
+  'connection-cut',
+  'timeout',
+  'busy',
 ]);
 
 test.each(Object.entries(ways))(

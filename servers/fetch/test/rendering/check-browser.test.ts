@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFault } from '../../src/configuration.ts';
+import { browserEnvironment } from '../../src/rendering/browser-environment.ts';
 import { checkBrowser, findPathProblem } from '../../src/rendering/check-browser.ts';
-import { browserEnvironment } from '../../src/rendering/environment.ts';
 import { browser } from './stage.ts';
 
 let folder: string;
@@ -39,15 +39,15 @@ test('another program is a problem with its fix', async () => {
 test('a path without a program is a problem before anything is started, and prevents the start of the server', async () => {
   const cases = [
     [join(folder, 'missing'), 'there is no browser at'],
-    [folder, 'is no program'],
-    [program('plain', 'Chromium', 0o644), 'may not be run by this user'],
+    [folder, 'is not a file'],
+    [program('plain', 'Chromium', 0o644), 'is not executable for this user'],
   ] as const;
   for (const [path, words] of cases) {
     const found = await findPathProblem(path);
     expect(found?.problem).toContain(words);
     expect(await checkBrowser(path)).toEqual(found);
     const fault = await findFault({ extra: { browser: path }, environment: {} });
-    expect(fault).toMatch(/^--browser: [^\n]+; name the program of a Chromium/);
+    expect(fault).toMatch(/^--browser: [^\n]+; name the executable of a Chromium/);
   }
   expect(await findFault({ extra: { browser }, environment: {} })).toBeUndefined();
 });

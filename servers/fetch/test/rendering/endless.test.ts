@@ -58,7 +58,8 @@ test('a page of more than a thousand parts loads up to the limit, and is read', 
     const parts = Array.from({ length: ${parts} }, (_, part) => fetch('/part?' + part));
     Promise.allSettled(parts).then((all) => write(all.filter(({ status }) => status === 'fulfilled').length, 'all'));`;
   const { facts } = await stage.render(site.page('/parts', scripted(script)), {
-    ...{ wait_for: '#all', timeout_ms: 19_000 },
+    wait_for: '#all',
+    timeout_ms: 19_000,
   });
   // the document is one of the 300
   expect([facts.content, site.asked.length]).toEqual(['299', 300]);

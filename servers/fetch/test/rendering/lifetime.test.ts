@@ -184,7 +184,7 @@ test('a page that waits for others reports this, and not that a browser starts',
   });
   await until(() => open.size === 2);
   const { facts } = await render(site.page('/turns/third', scripted("write('x')")), { timeout_ms: 1 });
-  expect(facts.failure?.message).toContain('it was still waiting for a turn of a browser');
+  expect(facts.failure?.message).toContain('the last wait was for a free browser');
   for (const { ending } of ends) ending.abort();
   await Promise.all(ends.map(({ outcome }) => outcome));
 });

@@ -42,7 +42,7 @@ describe('a screenshot', () => {
     expect(imageSize(pictureOf(whole).bytes, 'image/png')).toEqual({ width: 400, height: 3000 });
     const cut = await stage.screenshot(tall('/endless', 1_000_000), { width: 400, full_page: true });
     expect(cut.facts).toMatchObject({ width: 400, height: 8000, truncated: true });
-    expect(cut.text).toContain('goes on where the picture ends');
+    expect(cut.text).toContain('continues beyond the picture');
   });
 
   test('shows the element of a selector, at any position', async () => {
@@ -73,7 +73,7 @@ describe('a screenshot', () => {
     expect([facts.media_type, facts.scale < 1]).toEqual(['image/jpeg', true]);
     expect(facts.bytes).toBeLessThanOrEqual(1_500_000);
     expect([facts.width, facts.height]).toEqual([2400 * facts.scale, 3600 * facts.scale]);
-    expect(text).toContain('Made smaller');
+    expect(text).toContain('Scaled to');
     const { bytes, type } = pictureOf(outcome);
     expect(imageSize(bytes, type)).toEqual({ width: facts.width, height: facts.height });
   });

@@ -50,7 +50,9 @@ test('proxies are listed without passwords, with their exceptions and a warning'
   expect(lines).toContain(
     'ok   proxies: http by http://proxy.example:3128, https directly; without one: localhost, internal.example:8443',
   );
-  expect(lines.find((line) => line.startsWith('warn'))).toMatch(/^warn a proxy .*: have it refuse private/);
+  expect(lines.find((line) => line.startsWith('warn'))).toMatch(
+    /^warn a proxy .*: configure it to refuse private/,
+  );
   expect(lines.join()).not.toContain('hidden-value');
 });
 
@@ -58,29 +60,33 @@ test.each([
   [
     ['--proxy-url', 'ftp://proxy.example'],
     {},
-    'fail --proxy-url names a proxy with the scheme ftp: http and https',
+    'fail --proxy-url names a proxy with the scheme ftp: only http and https',
   ],
   [
     [],
     { all_proxy: 'socks5://proxy.example' },
-    'fail ALL_PROXY names a proxy with the scheme socks5: http and',
+    'fail ALL_PROXY names a proxy with the scheme socks5: only http and',
   ],
   [
     ['--cache-dir', '/no/such/folder'],
     {},
-    'fail --cache-dir: the cache folder does not exist: make it or name',
+    'fail --cache-dir: the cache folder does not exist: create it or name',
   ],
   [
     ['--secrets', '/no/such/file'],
     {},
     'fail --secrets names a file that does not exist: create it or correct',
   ],
-  [['--browser', '/no/such/browser'], {}, 'fail there is no browser at /no/such/browser: name the program'],
+  [
+    ['--browser', '/no/such/browser'],
+    {},
+    'fail there is no browser at /no/such/browser: name the executable',
+  ],
   [['--browser', process.execPath], {}, `fail ${process.execPath} is not a Chromium: name a`],
   [
     ['--user-agent', 'a\nb'],
     {},
-    'fail --user-agent has characters that HTTP does not allow there: use letters',
+    'fail --user-agent has characters that HTTP does not allow there: use ASCII letters',
   ],
 ] as const)('%j with the environment %j fails, with the fix', async (args, environment, line) => {
   const { code, lines } = await found(args, environment);
@@ -131,8 +137,10 @@ test('the folder of downloads is listed, or why there is none', async () => {
   const lineOf = async (...args: string[]) =>
     (await found(args)).lines.find((line) => line.includes('download'));
   expect(await lineOf(`${read}:ro`, write!)).toMatch(`ok   downloads go below ${write}, containment `);
-  expect(await lineOf(`${read}:ro`)).toMatch(/^warn every root is read-only, .*: name a folder/);
-  expect(await lineOf('--client-roots', 'ignore')).toMatch(/^warn there is no root, .*: name a folder/);
+  expect(await lineOf(`${read}:ro`)).toMatch(/^warn every root is read-only, .*: name a writable folder/);
+  expect(await lineOf('--client-roots', 'ignore')).toMatch(
+    /^warn there is no root, .*: name a writable folder/,
+  );
   expect(await lineOf('--read-only', write!)).toBe('ok   downloads are not offered');
   expect(await lineOf('--tools', 'read', write!)).toBe('ok   downloads are not offered');
 });

@@ -84,7 +84,7 @@ test.each<[string, string | undefined, RegExp]>([
 });
 
 test.each<[string[], RegExp]>([
-  [['--secrets', '.'], /^--secrets names what cannot be read as a file \(EISDIR\); name a file/],
+  [['--secrets', '.'], /^the file of --secrets cannot be read \(EISDIR\); name a file/],
   [
     ['--cache-dir', '/no/such/folder'],
     /^--cache-dir: the cache folder does not exist; create it or name another$/,
@@ -92,12 +92,12 @@ test.each<[string[], RegExp]>([
   [['--cache-dir', import.meta.filename], /^--cache-dir: not a folder: .*; name a folder that this user may/],
   [
     ['--browser', '/no/such/browser'],
-    /^--browser: there is no browser at \/no\/such\/browser; name the program/,
+    /^--browser: there is no browser at \/no\/such\/browser; name the executable/,
   ],
   [['--browser', import.meta.dirname], /^--browser: .* is not a file; name the executable of a Chromium/],
   [
     ['--user-agent', 'tea é\u0007'],
-    /^--user-agent has characters that HTTP does not allow there; use letters/,
+    /^--user-agent has characters that HTTP does not allow there; use ASCII letters/,
   ],
   [
     ['--proxy-url', `socks5://me:${hidden}@proxy.example`],

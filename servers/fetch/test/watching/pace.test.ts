@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WebError } from '../../src/failure.ts';
-import { Pace } from '../../src/watching/pace.ts';
+import { Pace } from '../../src/watching/request-interval.ts';
 
 const bounds = { leastMs: 1000, mostMs: 60_000 };
 /** Returns the smallest and the largest of many intervals. */

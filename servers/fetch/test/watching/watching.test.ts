@@ -103,7 +103,7 @@ test('so many pages are watched at once, and who leaves makes room', async () =>
   const uris = [await kept('/a'), await kept('/b'), await kept('/c')];
   const leave = watching.watch(uris[0]!, workspace, () => {});
   watching.watch(uris[1]!, workspace, () => {});
-  expect(() => watching.watch(uris[2]!, workspace, () => {})).toThrow(/2 pages are watched/);
+  expect(() => watching.watch(uris[2]!, workspace, () => {})).toThrow(/2 pages have subscriptions/);
   watching.watch(uris[1]!, workspace, () => {});
   leave();
   watching.watch(uris[2]!, workspace, () => {});

@@ -11,7 +11,7 @@ import type { WebError } from '../../src/failure.ts';
 import { Guard, type GuardOptions } from '../../src/guard/guard.ts';
 import type { WebOptions } from '../../src/web/options.ts';
 import type { Visit, VisitRequest } from '../../src/web/visit.ts';
-import { Web } from '../../src/web/web.ts';
+import { WebClient } from '../../src/web/web-client.ts';
 
 type Closing = () => unknown;
 
@@ -73,8 +73,8 @@ export class Loopback {
     await once(server, 'close');
   }
 
-  web(options: Partial<WebOptions> = {}): Web {
-    const web = new Web({
+  web(options: Partial<WebOptions> = {}): WebClient {
+    const web = new WebClient({
       guard: options.guard ?? this.guard(),
       version: '1.2.3',
       ignoreRobots: true,
@@ -111,8 +111,17 @@ export class Loopback {
 
 /** Names that resolve to loopback here, as in a name service. */
 const names = [
-  ...['localhost', '[::1]', 'one.example.com', 'two.example.com', 'www.example.com', 'docs.example.com'],
-  ...['denied.example.com', 'example.org', 'other.org', 'one.github.io', 'two.github.io'],
+  'localhost',
+  '[::1]',
+  'one.example.com',
+  'two.example.com',
+  'www.example.com',
+  'docs.example.com',
+  'denied.example.com',
+  'example.org',
+  'other.org',
+  'one.github.io',
+  'two.github.io',
 ];
 
 const lookup: LookupFunction = (name, { all }, done) => {
@@ -136,12 +145,16 @@ export async function readAll(visit: Visit): Promise<Buffer> {
 }
 
 /** Returns the text of a page, with all of its body. */
-export async function read(web: Web, url: string, more: Partial<VisitRequest> = {}): Promise<string> {
+export async function read(web: WebClient, url: string, more: Partial<VisitRequest> = {}): Promise<string> {
   return (await readAll(await web.visit(asking(url, more)))).toString();
 }
 
 /** Returns the failure of a page, in its headers or its body. */
-export async function failureOf(web: Web, url: string, more: Partial<VisitRequest> = {}): Promise<WebError> {
+export async function failureOf(
+  web: WebClient,
+  url: string,
+  more: Partial<VisitRequest> = {},
+): Promise<WebError> {
   const text = await read(web, url, more).catch((error: unknown) => error);
   if (typeof text === 'string') throw new Error(`it did not fail: ${text.slice(0, 100)}`);
   // the caller checks its code

@@ -140,7 +140,7 @@ test('redirects of robots.txt are followed, and its rules are those of the first
   const target = `${under('other.org', other.origin)}/robots.txt`;
   const { origin } = await site((response) => response.writeHead(301, { location: target }).end());
   const visitor = web();
-  expect((await failureOf(visitor, `${origin}/private`)).message).toContain(`${origin} does not want`);
+  expect((await failureOf(visitor, `${origin}/private`)).message).toContain(`${origin} forbids`);
   expect(await read(visitor, `${origin}/x`)).toBe('page /x');
 });
 

@@ -1,5 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { call, newest, Scene } from '../harness.ts';
 
 const scene = new Scene();
@@ -118,7 +119,7 @@ test('generated edits: every diff leads from the old text to the new', async () 
   };
   const line = (): string =>
     `${'abcdefgh'[below(8)]}${below(4) === 0 ? below(1000) : ''}${below(20) === 0 ? '\r' : ''}\n`;
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < tenth(300); round++) {
     const lines = Array.from({ length: 1 + below(60) }, line);
     if (below(3) === 0) lines.push('no line end');
     const before = lines.join('');

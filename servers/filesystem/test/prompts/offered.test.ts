@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { streams } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { toolNames } from '../../src/spec.ts';
 import { bundledParts } from '../bundled.ts';
 import { inEveryRevision, newest, Scene } from '../harness.ts';
@@ -49,7 +50,7 @@ inEveryRevision((revision) => {
   );
 });
 
-test.each([1024, 8192])(
+test.each(sampled([1024, 8192], 2))(
   'the text of a prompt fits %i bytes, or its arguments are refused',
   async (maxOutput) => {
     scene.put('dir/long.txt', 'line\n'.repeat(4000));

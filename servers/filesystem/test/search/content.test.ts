@@ -1,11 +1,12 @@
 import { linkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { content, searchTests } from './harness.ts';
 
 const { start, tree, open } = searchTests();
 
-describe.each(['kernel', 'best-effort'] as const)('content, %s access', (access) => {
+describe.each(sampled(['kernel', 'best-effort'] as const, 2))('content, %s access', (access) => {
   const options = { access, workers: 2 };
 
   test('a match has its line, column, text and context', async () => {

@@ -1,17 +1,9 @@
 import { allRevisions, type Tool } from '@rootbound/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { catalog } from '../../src/catalog.ts';
 import { formerNames, toolNames } from '../../src/spec.ts';
-import {
-  call,
-  inEveryRevision,
-  newest,
-  run,
-  Scene,
-  type Setting,
-  stateless,
-  structuredRevisions,
-} from '../harness.ts';
+import { call, newest, run, Scene, type Setting, stateless, structuredRevisions } from '../harness.ts';
 
 const scene = new Scene();
 /** All tools of the server. */
@@ -25,7 +17,7 @@ test('the command line and the list of tools have the same names, in order', asy
   );
 });
 
-inEveryRevision((revision) => {
+describe.each(outermost(allRevisions))('in %s', (revision) => {
   const requests = (): object[] => {
     const list = (id: number, method: string) => ({
       jsonrpc: '2.0',

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import { childProcess } from '@rootbound/protocol/client';
 import { beforeAll, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { spec, toolNames, version } from '../../src/spec.ts';
 import { call, newest, program, run, Scene } from '../harness.ts';
 
@@ -78,7 +79,7 @@ test.each([
   expect((await served.listTools()).map((tool) => tool.name)).not.toContain('write_file');
 });
 
-test.each(allRevisions)(
+test.each(outermost(allRevisions))(
   'in %s the built program serves a session and writes only messages to stdout',
   async (revision) => {
     scene.put('a.txt', 'one\n');

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Revision } from '@rootbound/protocol';
-import { expect, test } from 'vitest';
-import { inEveryRevision, type Message, newest, program, Scene, stateless } from '../harness.ts';
+import { allRevisions, type Revision } from '@rootbound/protocol';
+import { describe, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
+import { type Message, newest, program, Scene, stateless } from '../harness.ts';
 
 const scene = new Scene();
 const MEGABYTE = 1024 * 1024;
@@ -35,7 +36,7 @@ function opening(revision: Revision): string[] {
   return [JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params: hello })];
 }
 
-inEveryRevision((revision) => {
+describe.each(outermost(allRevisions))('in %s', (revision) => {
   const meta = revision === newest ? { _meta: stateless() } : {};
   const request = (id: unknown, method: string, params: object = {}): string =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...meta, ...params } });

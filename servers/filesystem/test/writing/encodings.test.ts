@@ -1,6 +1,7 @@
 import { createSinglebyteDecoder } from '@exodus/bytes/single-byte.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { tableOf } from '../../src/encodings/tables.ts';
 import { call, Scene } from '../harness.ts';
 
@@ -12,7 +13,12 @@ const utf16be = (text: string): Buffer => utf16le(text).swap16();
 const multiByte = ['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'];
 const singleByte = [
   ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`),
-  ...['iso-8859-2', 'iso-8859-9', 'iso-8859-15', 'koi8-r', 'ibm866', 'macintosh'],
+  'iso-8859-2',
+  'iso-8859-9',
+  'iso-8859-15',
+  'koi8-r',
+  'ibm866',
+  'macintosh',
 ];
 
 /** Non-ASCII characters of each encoding. */
@@ -76,7 +82,7 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
         const expected = [encode(`${start}${fresh}>\n${fresh}\n${after}${fresh}`)];
         expect(scene.bytes('f').toString('hex')).toBe(Buffer.concat(expected).toString('hex'));
       }),
-      { numRuns: 12 },
+      { numRuns: tenth(12) },
     );
   },
 );

@@ -52,8 +52,8 @@ const reading: readonly [
   [
     'a log that compares',
     'git_log',
-    { occurs: 'line 2', max_count: 2000 },
-    full ? 1111 : 111,
+    { occurs: 'line 1', max_count: 2000 },
+    full ? 1111 : 611,
     /^\d+ commits?$/,
   ],
   // each page looks for one more

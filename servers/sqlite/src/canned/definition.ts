@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '../shared/error.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -39,7 +40,7 @@ export function parseQueries(text: string): readonly CannedQuery[] {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new TypeError(`it must be JSON: ${(error as Error).message}`, { cause: error }); // JSON.parse throws Errors only
+    throw new TypeError(`it must be JSON: ${messageOf(error)}`, { cause: error });
   }
   const parsed = file.safeParse(json);
   if (parsed.success) return parsed.data.queries;

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { WatchHub } from '@rootbound/kit/watch';
 import { type AnyTool, catalogOf, type ToolCatalog } from '@rootbound/protocol';
+import { messageOf } from '../shared/error.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkQueries } from './check.ts';
 import { type CannedQuery, parseQueries } from './definition.ts';
@@ -96,7 +97,7 @@ export class CannedQueries {
       return true;
     } catch (error) {
       const kept = this.#names.size === 0 ? 'no tools were made' : 'the previous tools stay';
-      report(`${file}: ${error instanceof Error ? error.message : String(error)}; ${kept}`);
+      report(`${file}: ${messageOf(error)}; ${kept}`);
       return false;
     }
   }

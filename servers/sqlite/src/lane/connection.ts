@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { LruMap } from '@rootbound/kit/primitives';
-import { LaneError } from '../shared/error.ts';
+import { codeOf, LaneError } from '../shared/error.ts';
 import type { Mode, Opening } from '../shared/frames.ts';
+import { quoteName } from '../shared/sql/names.ts';
 import { type Database, loadDriver, type Statement } from './driver.ts';
 import { assertPlainSideFiles, assertSafeToWrite, isSafeToWrite } from './journal.ts';
 
@@ -68,7 +69,7 @@ export function openConnection(opening: Opening): Connection {
     db.pragma('temp_store = FILE');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     // the first read of a connection that may write rolls back the journal of a killed writer
-    const size = db.pragma('page_size', { simple: true }) as number;
+    const size = pragmaNumber({ db }, 'page_size');
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     if (readonly) db.pragma('query_only = ON');
     else db.pragma(`max_page_count = ${Math.floor(mostBytes / size)}`);
@@ -81,7 +82,7 @@ export function openConnection(opening: Opening): Connection {
 
 /** Throws unless SQLite opened the file that the boundary verified; SQLite opens by path. */
 function assertSame({ path, dev, ino }: Opening, db: Database): void {
-  const { file } = (db.pragma('database_list') as { file: string }[])[0]!;
+  const { file } = (db.pragma('database_list') as { file: string }[])[0]!; // main is always there
   const now = statSync(path);
   if (file === path && String(now.dev) === dev && String(now.ino) === ino) return;
   throw new LaneError('the database was replaced while it was being opened', {
@@ -128,3 +129,50 @@ function removeSideFilesAfterOthers(path: string): void {
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 2_560;
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Returns the rows of one of the server's own statements as objects. */
+export function selectRows<Row>({ db }: Pick<Connection, 'db'>, sql: string, ...values: unknown[]): Row[] {
+  // not from the connection's cache, whose statements have the callers' settings
+  return db
+    .prepare(sql)
+    .safeIntegers(false)
+    .all(...values) as Row[]; // the columns that the statement selects
+}
+
+/** Returns the rows, or undefined if SQLite refuses the statement on this schema. */
+export function trySelectRows<Row>(connection: Connection, sql: string, ...values: unknown[]) {
+  try {
+    return selectRows<Row>(connection, sql, ...values);
+  } catch (error) {
+    // an unknown module, a function that a schema may not call, a view of a missing table
+    if (codeOf(error) === 'SQLITE_ERROR') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the first column of the first row of one of the server's own statements; undefined without rows. */
+export function selectValue<Value>(
+  { db }: Pick<Connection, 'db'>,
+  sql: string,
+  ...values: unknown[]
+): Value | undefined {
+  return db
+    .prepare(sql)
+    .pluck()
+    .get(...values) as Value | undefined; // the column that the statement selects
+}
+
+/** Returns the number of rows of a table. */
+export function rowCount(connection: Pick<Connection, 'db'>, table: string): number {
+  return selectValue<number>(connection, `SELECT count(*) FROM main.${quoteName(table)}`)!; // count(*) has one row
+}
+
+/** Returns the value of a pragma that is a number. */
+export function pragmaNumber({ db }: Pick<Connection, 'db'>, pragma: string): number {
+  return Number(db.pragma(pragma, { simple: true }));
+}
+
+/** Returns the number of rows that the last statement changed itself. */
+export function lastChanges(connection: Connection): number {
+  return connection.prepare('SELECT changes()').pluck().get() as number; // changes() has one row
+}

@@ -1,5 +1,5 @@
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from '../shared/error.ts';
+import { codeOf, LaneError, messageOf } from '../shared/error.ts';
 import type { LaneFailure } from '../shared/frames.ts';
 
 /** Failures by SQLite result code; the longest name that is a prefix of the error's code applies. */
@@ -54,12 +54,12 @@ export function failureOf(error: unknown): LaneFailure | undefined {
   }
   const code = sqliteCode(error);
   if (code === undefined) return undefined;
+  const message = messageOf(error);
   for (let name = code; name.length > 'SQLITE'.length; name = name.slice(0, name.lastIndexOf('_'))) {
     const meaning = meanings[name];
-    const { message } = error as Error;
     if (meaning !== undefined) return { ...hintFor(message), ...meaning, message };
   }
-  return { code: 'sqlite', message: `${(error as Error).message} (${code})` };
+  return { code: 'sqlite', message: `${message} (${code})` };
 }
 
 /** Hints for messages about SQL. */
@@ -79,7 +79,6 @@ function hintFor(message: string): { hint?: string } {
 
 /** Returns the extended result code of an SQLite error, such as `SQLITE_BUSY_SNAPSHOT`; undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const { code } = error;
+  const code = codeOf(error);
   return typeof code === 'string' && code.startsWith('SQLITE') ? code : undefined;
 }

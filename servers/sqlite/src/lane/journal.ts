@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from '../shared/error.ts';
+import { codeOf, LaneError } from '../shared/error.ts';
 
 /** The last bytes of a journal that is part of a transaction over several files. */
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
@@ -79,7 +79,7 @@ function openJournal(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw hostile(
       'the -journal beside the database cannot be read',
       'check its owner and permissions',

@@ -1,4 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
+import { codeOf } from '../shared/error.ts';
 import { frame, HEADER_BYTES } from '../shared/frames.ts';
 
 const STDIN = 0;
@@ -54,7 +55,7 @@ function readSome(bytes: Buffer, at: number): number {
     try {
       return readSync(STDIN, bytes, at, bytes.length - at, null);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code === 'EOF') return 0; // the end of a pipe on Windows
       if (code !== 'EAGAIN') throw error;
       pause();
@@ -68,7 +69,7 @@ export function writeFrame(kind: number, parts: readonly (Buffer | string)[]): v
     try {
       at += writeSync(STDOUT, bytes, at, bytes.length - at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (codeOf(error) !== 'EAGAIN') throw error;
       pause();
     }
   }

@@ -1,4 +1,4 @@
-import { LaneError } from '../shared/error.ts';
+import { LaneError, stackOf } from '../shared/error.ts';
 import {
   fromLane,
   type LaneFailure,
@@ -54,9 +54,9 @@ const loaded = new Map<string, AnyVerb>();
 
 async function serve(lane: Lane, request: Buffer): Promise<void> {
   try {
-    const { verb, args } = JSON.parse(request.toString()) as LaneRequest;
+    const { verb, args } = JSON.parse(request.toString()) as LaneRequest; // written by the server
     if (verb === 'open') {
-      lane.connection = openConnection(args as Opening);
+      lane.connection = openConnection(args as Opening); // the args of `open`
       answer({ ownsSideFiles: lane.connection.ownsSideFiles } satisfies Opened, writeFrame);
       return;
     }
@@ -95,7 +95,7 @@ function callOf(connection: Connection): LaneCall {
 }
 
 function faultOf(error: unknown): LaneFailure {
-  return { code: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return { code: 'fault', message: stackOf(error) };
 }
 
 /** Sends the answer of a verb, then runs the work after it, and sends `idle` even if that work fails. */
@@ -118,7 +118,7 @@ export function answer(
     after();
   } catch (error) {
     // the caller has its answer; the server would assign a failure to the next call
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`${stackOf(error)}\n`);
   }
   write(fromLane.idle, []);
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import { messageOf } from '../shared/error.ts';
 
 // failures of calls that end without an answer of their verb
 
@@ -22,7 +23,7 @@ export const ended = (): ToolError =>
   });
 
 export function cannotStart(error: unknown): ToolError {
-  return new ToolError(`SQLite cannot be started: ${(error as Error).message.split('\n').at(0)}`, {
+  return new ToolError(`SQLite cannot be started: ${messageOf(error).split('\n').at(0)}`, {
     code: 'no-driver',
     hint: 'ask the user to run server-sqlite --doctor, which reports the cause',
     cause: error,

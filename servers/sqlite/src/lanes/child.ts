@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guarded } from '@rootbound/kit/call';
 import { defined } from '@rootbound/kit/primitives';
+import { messageOf } from '../shared/error.ts';
 import { frame, fromLane, HEADER_BYTES, toLane } from '../shared/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
@@ -45,7 +46,7 @@ export class Child {
       errorText = (errorText + text).slice(-MOST_STDERR);
     });
     const broken = (error: unknown): void => {
-      errorText = error instanceof Error ? error.message : String(error);
+      errorText = messageOf(error);
       this.#process.kill('SIGKILL');
     };
     stdout?.on(

@@ -177,7 +177,7 @@ function tailOf(
 
 function isPosition(value: unknown): value is Position {
   if (!Array.isArray(value)) return false;
-  const [kind, where, row] = value as unknown[];
+  const [kind, where, row] = value as unknown[]; // an array, by the check above
   if (typeof where !== 'string') return false;
   return kind === 'key'
     ? value.length === 2 && isList(where)

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { codeOf } from './error.ts';
 import type { Page, RowFeed } from './values/page.ts';
 import type { ResultColumn } from './values/result-column.ts';
 import { TextBuffer } from './values/text-buffer.ts';
@@ -81,7 +82,7 @@ export function spoolFacts(path: string): SpoolFacts | undefined {
   try {
     return JSON.parse(readFileSync(factsPath(path), 'utf8')) as SpoolFacts; // written by `spool`
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -110,7 +110,7 @@ export class WatchLane {
 function factsOf(bytes: Buffer): Observation | undefined {
   const { facts } = JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as {
     facts: Observation | null;
-  };
+  }; // written by the lane
   return facts ?? undefined;
 }
 

@@ -6,14 +6,14 @@ import { expect } from 'vitest';
 import { call } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
-/** A folder that is a root, and one beside it that holds what nobody may touch. */
+/** A folder that is a root, and one beside it whose files must not change. */
 export interface Ground {
   readonly inside: string;
   readonly outside: string;
   readonly secret: string;
   readonly shop: string;
   readonly scratch: Scratch;
-  /** Every file in both folders, with its content. */
+  /** Every file in both folders with its content. */
   seen(): Record<string, string>;
 }
 
@@ -60,7 +60,7 @@ function contentOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-/** Proves that the server still works. */
+/** Asserts that the server works. */
 export async function answers(client: Client, database: string): Promise<void> {
   const { failed, facts } = await call<{ rows: unknown[] }>(client, 'read_query', {
     query: 'SELECT 40 + 2',

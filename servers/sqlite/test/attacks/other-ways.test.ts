@@ -11,14 +11,14 @@ const served = new Served();
 const { inside, outside, secret, shop, scratch, seen } = ground();
 const escapes = escapesOf({ outside, secret });
 
-/** What a caller was told, which never holds what is outside. */
+/** Calls a tool, asserts that its text contains nothing from outside the roots, and returns whether it failed. */
 async function callFails(client: Client, tool: string, args: Record<string, unknown>): Promise<boolean> {
   const { failed, text } = await call(client, tool, { database: shop, ...args });
   expect(text).not.toContain('hidden-word');
   return failed;
 }
 
-test('export_data escapes with no query, changes nothing, and leaves no file', async () => {
+test('no query of export_data escapes, changes anything or leaves a file', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
@@ -29,7 +29,7 @@ test('export_data escapes with no query, changes nothing, and leaves no file', a
   expect(seen()).toEqual(before);
 });
 
-test('a file behind a link is made of no statement that escapes', async () => {
+test('no statement that escapes writes a result file', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
@@ -41,11 +41,11 @@ test('a file behind a link is made of no statement that escapes', async () => {
   expect(seen()).toEqual(before);
 });
 
-/** What a dump has around it, which an import leaves out, and what holds no statement at all. */
+/** The statements around a dump, which an import skips, and text without a statement. */
 const left =
   /^(?:BEGIN|COMMIT|END|PRAGMA foreign_keys = OFF|-- SELECT\nPRAGMA user_version = 7|--.*|\/\* PRAGMA|)$/;
 
-test('import_data escapes with no script, even after statements that have run', async () => {
+test('no script of import_data escapes, even after statements that have run', async () => {
   const client = await served.client([inside]);
   const file = join(inside, 'script.sql');
   scratch.write('inside/script.sql', '');
@@ -73,7 +73,7 @@ const odd = [
   '[item]',
 ];
 
-test('names in an import are names, whatever SQL is in them', async () => {
+test('SQL in the names of an import is not executed', async () => {
   const client = await served.client([inside]);
   const file = scratch.write('inside/odd.csv', 'id,name\n7,z\n');
   const before = seen();
@@ -87,7 +87,7 @@ test('names in an import are names, whatever SQL is in them', async () => {
   expect(seen()).toEqual(before);
 });
 
-test('search_text takes no SQL, in its query or in the name of a table', async () => {
+test('search_text executes no SQL of its query or table name', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const one of [...odd, ...escapes]) {
@@ -100,7 +100,7 @@ test('search_text takes no SQL, in its query or in the name of a table', async (
   expect(seen()).toEqual(before);
 });
 
-test('restore_database takes nothing from outside, and what it puts in place runs nothing', async () => {
+test('restore_database restores no file outside the roots and executes no code of the restored database', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const path of [
@@ -133,7 +133,7 @@ test('restore_database takes nothing from outside, and what it puts in place run
   expect([after[secret], after[stolen], readFileSync(from)]).toEqual([before[secret], undefined, hostile]);
 });
 
-test.each([false, true])('no query of the operator escapes (write: %s)', async (write) => {
+test.each([false, true])('no canned query escapes (write: %s)', async (write) => {
   const queries = escapes.map((sql, index) => ({
     name: `q${index}`,
     description: 'x',
@@ -147,7 +147,7 @@ test.each([false, true])('no query of the operator escapes (write: %s)', async (
       checkQueries([query], new Set());
       return true;
     } catch {
-      // one that is refused before anything is opened
+      // a query that is refused before anything is opened
       return false;
     }
   });

@@ -50,7 +50,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return (await client.listTools()).map(({ name }) => name);
 }
 
-test('a query of the file is a tool with typed arguments that only reads', async () => {
+test('a canned query is a read-only tool with typed arguments', async () => {
   const client = await clientOf(queriesFile(byRegion));
   expect(await toolOf(client, 'sales_by_region')).toMatchObject({
     title: 'Sales by region',
@@ -71,7 +71,7 @@ test('a query of the file is a tool with typed arguments that only reads', async
   expect(later.facts).toMatchObject({ rows: [[1, 1]] });
 });
 
-test('arguments that the file does not allow do not reach the database', async () => {
+test('arguments that the file does not allow are refused', async () => {
   const client = await clientOf(
     queriesFile(byRegion, { ...raise, write: false, sql: 'SELECT :by, :region' }),
   );
@@ -93,7 +93,7 @@ test('arguments that the file does not allow do not reach the database', async (
   }
 });
 
-test('a query that writes says so, changes rows, and is not there where nothing may write', async () => {
+test('a canned query that writes has the annotations of one, changes rows, and is not listed by a read-only server', async () => {
   const file = queriesFile(raise);
   const client = await clientOf(file);
   expect((await toolOf(client, 'raise_prices'))?.annotations).toMatchObject({
@@ -106,7 +106,7 @@ test('a query that writes says so, changes rows, and is not there where nothing 
   expect(await namesOf(await clientOf(file, { readOnly: true }))).not.toContain('raise_prices');
 });
 
-test('a query that changes every row is run as the operator has written it', async () => {
+test('a canned query that changes every row needs no confirmation', async () => {
   const path = database('every/every.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)');
   const sql = 'UPDATE t SET a = a + 1';
   const file = queriesFile({ name: 'step', description: 'One more of each.', write: true, sql });
@@ -115,7 +115,7 @@ test('a query that changes every row is run as the operator has written it', asy
   expect(open(path).prepare('SELECT a FROM t ORDER BY a').pluck().all()).toEqual([2, 3]);
 });
 
-test('a query may name its database, which has to be within the roots', async () => {
+test('a canned query may name its database, which has to be within the roots', async () => {
   database('roots/other.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (42)');
   database('outside.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (43)');
   const answer = { name: 'answer', description: 'The answer.', sql: 'SELECT a FROM t' };
@@ -130,7 +130,7 @@ test('a query may name its database, which has to be within the roots', async ()
   rmSync(join(folder, 'roots/other.db'));
 });
 
-test('a query that its database cannot run is left out, and the operator is told why', async () => {
+test('a canned query that its database cannot run is not offered, and the operator gets the reason', async () => {
   const client = await clientOf(
     queriesFile(byRegion, { ...byRegion, name: 'typo', sql: 'SELECT :region, :since, amuont FROM sale' }),
   );
@@ -205,7 +205,7 @@ const wrong: [string, object | string, RegExp][] = [
 ];
 
 test.each(wrong)(
-  'a file with %s makes no tools, and one line says where and what to do',
+  'a file with %s makes no tools, and one line names the place and the fix',
   async (_what, content, line) => {
     const file = write(
       `queries-${files++}.json`,
@@ -221,7 +221,7 @@ test.each(wrong)(
 );
 
 describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
-  test('an edit of the file replaces the tools and tells clients; a broken one leaves those that were there', async () => {
+  test('an edit of the file replaces the tools and notifies clients; after an invalid edit the previous tools stay', async () => {
     const file = queriesFile(byRegion);
     const client = await clientOf(file, { revision });
     const changed = vi.fn();
@@ -241,14 +241,14 @@ describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
   });
 });
 
-test('a server says that its tools can change only where it has such a file', async () => {
+test('a server declares tools/listChanged only if it has a file of queries', async () => {
   const revision = '2025-11-25';
   const { capabilities: without } = await served.client(roots, { revision });
   const { capabilities } = await clientOf(queriesFile(byRegion), { revision });
   expect([without?.tools, capabilities?.tools]).toEqual([{}, { listChanged: true }]);
 });
 
-test('a file that is not there yet is read when it comes', async () => {
+test('a file of queries that is missing at the start is read when it is created', async () => {
   const file = join(folder, `queries-${files++}.json`);
   const client = await clientOf(file);
   const changed = vi.fn();
@@ -260,7 +260,7 @@ test('a file that is not there yet is read when it comes', async () => {
   expect(await namesOf(client)).toContain('sales_by_region');
 });
 
-/** As editors do it: nobody sees a half of it. */
+/** Replaces the file by a rename, as editors do. */
 function replace(file: string, content: string): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);

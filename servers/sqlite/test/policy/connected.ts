@@ -9,7 +9,7 @@ afterEach(() => {
   for (const connection of opened.splice(0)) connection.close();
 });
 
-/** A connection as a lane has it, in this process; it closes with the test. */
+/** Returns a connection as in a lane, in this process; it is closed after the test. */
 export function connected(file: string, mode: Mode = 'read'): Connection {
   const path = realpathSync(file);
   const { dev, ino } = statSync(path);

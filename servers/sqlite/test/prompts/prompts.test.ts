@@ -24,7 +24,7 @@ async function promptText(name: string, args: Record<string, string>, setting: S
   return (messages[0]!.content as { text: string }).text;
 }
 
-/** The texts of the database in a prompt, by title, and the words around them. */
+/** Returns the database texts in a prompt by title, and the text around them. */
 function partsOf(text: string): { blocks: Record<string, string>; words: string } {
   const mark = /^BEGIN ([0-9a-f]{16}) /m.exec(text)?.[1] ?? 'none';
   const blocks: Record<string, string> = {};
@@ -43,7 +43,7 @@ async function names(client: Client): Promise<string[]> {
 }
 
 describe.each([allRevisions[0]!, allRevisions.at(-1)!])('%s', (revision) => {
-  test('a question comes with the schema, which is data', async () => {
+  test('the prompt for a question contains the schema, marked as data', async () => {
     const { blocks, words } = partsOf(
       await promptText('answer_question', { question: 'how many\ntowns?' }, { revision }),
     );
@@ -55,7 +55,7 @@ describe.each([allRevisions[0]!, allRevisions.at(-1)!])('%s', (revision) => {
   });
 });
 
-test('a database is explored with its schema, and an empty one is told as such', async () => {
+test('the prompt for a database contains its schema, and says if it is empty', async () => {
   const { blocks, words } = partsOf(await promptText('explore_database', { database: shop }));
   expect(blocks.schema).toContain('CREATE TABLE buyer');
   expect(words).toContain(shop);
@@ -63,7 +63,7 @@ test('a database is explored with its schema, and an empty one is told as such',
   expect(await promptText('explore_database', {}, {}, empty)).toContain('has no tables');
 });
 
-test('a slow query comes with its plan and with the index that helps', async () => {
+test('the prompt for a slow query contains its plan and the index that helps', async () => {
   const query = "SELECT * FROM buyer WHERE town = 'town 5'";
   const { blocks } = partsOf(await promptText('explain_slow_query', { query }));
   expect(blocks).toEqual({
@@ -77,7 +77,7 @@ test('a slow query comes with its plan and with the index that helps', async () 
   await expect(client.getPrompt('explain_slow_query', { query: 'PRAGMA x' })).rejects.toThrow(/PRAGMA/);
 });
 
-test('the demo of the archived server has its name and its argument', async () => {
+test('the demo has the name and the argument of the archived server', async () => {
   const text = await promptText('mcp-demo', { topic: 'tea\nhouses' });
   expect(text).toContain(String.raw`Its topic: tea\nhouses`);
   expect(text).toContain('append_insight');
@@ -87,7 +87,7 @@ test('the demo of the archived server has its name and its argument', async () =
   expect(demo?.arguments).toMatchObject([{ name: 'topic', required: true }]);
 });
 
-test('prompts are there where the tools that they need are', async () => {
+test('prompts are offered if the tools that they need are offered', async () => {
   const all = ['explore_database', 'answer_question', 'explain_slow_query', 'mcp-demo'];
   expect(await names(await served.client([shop]))).toEqual(all);
   expect(await names(await served.client([shop], { readOnly: true }))).toEqual(all.slice(0, 3));
@@ -96,13 +96,13 @@ test('prompts are there where the tools that they need are', async () => {
   ]);
 });
 
-test('arguments that are missing or unknown are refused by name', async () => {
+test('missing and unknown arguments are refused by name', async () => {
   const client = await served.client([shop]);
   await expect(client.getPrompt('answer_question', { question: ' ' })).rejects.toThrow(/question/);
   await expect(client.getPrompt('explore_database', { path: 'x' })).rejects.toThrow(/unknown argument path/);
 });
 
-test('a prompt stays within the size of a result', async () => {
+test('a prompt stays within the result limit', async () => {
   const tables = Array.from({ length: 300 }, (_, at) => `CREATE TABLE table_${at} (a, b, c);`);
   const path = scratch().database('many.db', `BEGIN; ${tables.join('\n')} COMMIT`);
   const text = await promptText('explore_database', {}, { maxOutput: 8_000 }, path);

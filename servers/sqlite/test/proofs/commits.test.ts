@@ -70,11 +70,11 @@ test.each<[what: string, tool: string, args: Record<string, unknown>, tables: st
   ['rows of a file for a new table', 'import_data', { path: rows, table: 'd', create: true }, ['d'], true],
   ['a script of a file', 'import_data', { path: script }, ['made'], true],
   ['a query of the operator', 'step', {}, ['a'], false],
-])('a commit of %s is told once, by what it wrote', async (_what, tool, args, tables, schema) => {
+])('a commit of %s is announced once, with what it wrote', async (_what, tool, args, tables, schema) => {
   expect(await commitsOf(tool, args)).toEqual([[true, tables, schema, 1]]);
 });
 
-test('what a restore puts in the place of a database is told as all of its tables and the schema', async () => {
+test('a restore is announced as a change of all tables and the schema', async () => {
   const backup = `${folder}/in/shop.bak`;
   await commitsOf('backup_database', { path: backup, database: path });
   expect(commits).toEqual([]);
@@ -95,7 +95,7 @@ test.each<[what: string, tool: string, args: Record<string, unknown>]>([
   ],
   ['an import that fails', 'import_data', { path: bad, table: 'a' }],
   ['a query', 'read_query', { query: 'SELECT * FROM a' }],
-])('%s is told as nothing', async (_what, tool, args) => {
+])('%s is not announced', async (_what, tool, args) => {
   await call(await client, tool, { ...args, database: path });
   expect(emit.mock.calls).toEqual([]);
 });

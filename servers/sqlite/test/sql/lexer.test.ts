@@ -33,52 +33,48 @@ test.each<[sql: string, tokens: string[]]>([
     expect(nextToken(sql, index)).toEqual(errorAt(sql, token));
 });
 
-test('capitals are made of ASCII letters only, as SQLite makes them', () => {
+test('only ASCII letters are converted to upper case, as in SQLite', () => {
   expect(tokensOf('pRagma prAgmıa').map(({ word }) => word)).toEqual(['PRAGMA', 'PRAGMıA']);
 });
 
 const fragments = [
   ...' \t\n\f\r\v;(),.+-*/%&|~<>=!?:@$#\'"`[]\\^{}\0\uFEFF\u00A0\u2028éſ\uFFFD_xXeE019'.split(''),
-  ...[
-    '--',
-    '/*',
-    '*/',
-    '->',
-    '->>',
-    "''",
-    '""',
-    '``',
-    "x'",
-    "X'0a'",
-    '?1',
-    ':a',
-    '$b',
-    '::',
-    '0x',
-    '1e',
-    '.5',
-    '1_0',
-  ],
-  ...[
-    'select',
-    'PRAGMA',
-    'Attach',
-    'end',
-    'window',
-    'ab',
-    'a$b',
-    'é1',
-    "'x'",
-    '"y"',
-    '`z`',
-    '[w]',
-    ' ',
-    ' ',
-    '\n',
-  ],
+  '--',
+  '/*',
+  '*/',
+  '->',
+  '->>',
+  "''",
+  '""',
+  '``',
+  "x'",
+  "X'0a'",
+  '?1',
+  ':a',
+  '$b',
+  '::',
+  '0x',
+  '1e',
+  '.5',
+  '1_0',
+  'select',
+  'PRAGMA',
+  'Attach',
+  'end',
+  'window',
+  'ab',
+  'a$b',
+  'é1',
+  "'x'",
+  '"y"',
+  '`z`',
+  '[w]',
+  ' ',
+  ' ',
+  '\n',
 ];
 
-test('every token of a generated text is the one that SQLite stops at', () => {
+test('tokens of generated texts are those of SQLite', () => {
   for (const seed of seeds(20_000)) {
     const random = new Random(seed);
     const sql = random.run(fragments, 14);
@@ -92,7 +88,9 @@ test('every token of a generated text is the one that SQLite stops at', () => {
   }
 });
 
-/** What SQLite says of the token with this number: after CREATE it takes only words that none of the fragments are. */
+/**
+ * Returns SQLite's error for the token with this index: after CREATE it accepts only words that no fragment contains.
+ */
 function nextToken(sql: string, index: number): string {
   const from = index === 0 ? 0 : tokensOf(sql)[index - 1]!.end;
   try {

@@ -5,7 +5,7 @@ export function seeds(count: number): number[] {
   return Array.from({ length: tenth(count) }, (_, seed) => seed + 1);
 }
 
-/** Numbers that are the same for the same seed. */
+/** A generator of numbers that are the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -13,7 +13,7 @@ export class Random {
     this.#state = Math.imul(seed, 0x9e3779b1) >>> 0;
   }
 
-  /** a whole number below the limit */
+  /** returns a whole number below the limit */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -26,7 +26,7 @@ export class Random {
     return from[this.below(from.length)]!;
   }
 
-  /** up to so many picks, one after the other */
+  /** returns up to this many picks, one after the other */
   run(from: readonly string[], most: number): string {
     return Array.from({ length: this.below(most + 1) }, () => this.pick(from)).join('');
   }

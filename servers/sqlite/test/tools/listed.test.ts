@@ -13,20 +13,20 @@ test.each(allRevisions)('all tools are listed, in revision %s', async (revision)
   expect(tools.map(({ name }) => name)).toEqual(names);
 });
 
-test('no schema says formats of strings, for which some clients refuse a tool', async () => {
+test('no schema has string formats, for which some clients refuse a tool', async () => {
   const tools = await (await served.client([folder])).listTools();
   const saying = tools.filter(({ inputSchema }) => /"format":"/.test(JSON.stringify(inputSchema)));
   expect(saying.map(({ name }) => name)).toEqual([]);
 });
 
-test('exactly the tools that read say that they only read, and each has an output schema', async () => {
+test('exactly the tools that read have readOnlyHint, and each tool has an output schema', async () => {
   const tools = await (await served.client([folder])).listTools();
   const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(reading.map(({ name }) => name)).toEqual([...toolsets.read]);
   expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
 });
 
-test('a server whose roots may not be changed lists no tool that changes them, and knows none', async () => {
+test('a read-only server neither lists nor runs tools that change databases', async () => {
   const client = await served.client([folder], { readOnly: true });
   const listed = (await client.listTools()).map(({ name }) => name);
   expect(listed.filter((name) => name === 'write_query' || name === 'run_script')).toEqual([]);

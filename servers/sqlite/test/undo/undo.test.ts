@@ -18,7 +18,7 @@ const { folder, database, open } = scratch();
 const few = 'CREATE TABLE t (a, b); INSERT INTO t (a) VALUES (1), (2), (3);';
 const many = `${few} INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;`;
 
-/** Runs a script as a lane does, where the copy can be looked at. */
+/** Runs a script as a lane does, so that the copy can be inspected. */
 async function changed(
   path: string,
   script: string,
@@ -51,7 +51,7 @@ async function changed(
 }
 
 test.each(['wal', 'delete'])(
-  'a copy from before is whole, and holds nothing of the change, with journal_mode %s',
+  'an undo copy is complete and contains nothing of the change, with journal_mode %s',
   async (mode) => {
     const path = database(`${mode}.db`, `PRAGMA journal_mode = ${mode}; ${many}`);
     const { copy, copyAt, applied } = await changed(
@@ -85,14 +85,14 @@ test.each([
   expect(text.includes(`restore_database {"undo_point":"${facts.undo?.point}"}`)).toBe(isKept);
 });
 
-test('the caller may do without a copy, and may have one anyway', async () => {
+test('the caller may request or refuse an undo copy', async () => {
   const { write } = await over(served, few);
   const without = await write('DELETE FROM t WHERE a = 1', { undo: true });
   const having = await write('DELETE FROM t', { undo: false, all_rows: true });
   expect([without.facts.undo !== undefined, having.facts.undo]).toEqual([true, undefined]);
 });
 
-test('a change that fails leaves no copy behind', async () => {
+test('a failed change leaves no undo copy', async () => {
   const path = database('fails.db', few);
   await expect(changed(path, 'DROP TABLE t; INSERT INTO missing VALUES (1)')).rejects.toThrow(
     'no such table',
@@ -104,8 +104,8 @@ test('a change that fails leaves no copy behind', async () => {
   expect(existsSync(join(folder, 'undo'))).toBe(false);
 });
 
-test('of a database that is too large there is no copy, the result says why, and the change is made', async () => {
-  // pages that were never written take no room
+test('a database that is too large is changed without undo copy, and the result says why', async () => {
+  // pages that were never written take no space on the disk
   const path = database('large.db', few);
   const db = open(path);
   db.exec('CREATE TABLE big (x); INSERT INTO big VALUES (zeroblob(270000000)); DELETE FROM big');
@@ -118,7 +118,7 @@ test('of a database that is too large there is no copy, the result says why, and
   ]);
 });
 
-test('no copy is taken through a link that lies beside the database', async () => {
+test('no undo copy is made through a link beside the database', async () => {
   const path = database('linked.db', few);
   const { dev, ino } = statSync(path);
   const connection = openConnection({

@@ -40,7 +40,7 @@ function rowsOf(of: RowStatements, most = limits): string[] {
 
 const chance = new Chance(20);
 
-/** A value of any kind, also longer than a cell may be. */
+/** Returns a random value of any kind, also longer than a cell may be. */
 function anyValue(): unknown {
   return chance.pick<() => unknown>([
     () => null,
@@ -52,7 +52,7 @@ function anyValue(): unknown {
   ])();
 }
 
-/** A value that SQLite writes as it is. */
+/** Returns a random value that SQLite writes as JSON exactly. */
 function plainValue(): unknown {
   return chance.pick<() => unknown>([
     () => null,
@@ -73,14 +73,14 @@ function fill(rows: readonly (readonly unknown[])[]): void {
   db.exec('COMMIT');
 }
 
-/** Reals are compared as numbers: SQLite and JavaScript may write the same one differently. */
+/** Normalizes reals to numbers: SQLite and JavaScript may write the same one differently. */
 function asValues(rows: readonly string[]): unknown[] {
   return rows.map((row) =>
     JSON.parse(row.replace(/(?<=[[,])-?\d+\.\d+(?:e[+-]?\d+)?(?=[\],])/g, '{"real":$&}')),
   );
 }
 
-test('rows that SQLite writes are those that are written value by value', () => {
+test('rows written by SQLite equal rows written value by value', () => {
   for (let run = 0; run < runs; run += 1) {
     fill(Array.from({ length: 1 + chance.below(5) }, () => rowOf(plainValue)));
     const quick = { ...reading };
@@ -91,7 +91,7 @@ test('rows that SQLite writes are those that are written value by value', () => 
   }
 });
 
-test('rows of any kind are the same, also where one that is not plain comes after some that are', () => {
+test('random rows are the same, also if a row that is not plain follows plain ones', () => {
   for (let run = 0; run < runs; run += 1) {
     fill([...chance.list(3, () => rowOf(plainValue)), ...chance.list(5, () => rowOf(anyValue))]);
     const quick = { ...reading };
@@ -101,7 +101,7 @@ test('rows of any kind are the same, also where one that is not plain comes afte
   }
 });
 
-test('SQLite writes the rows of a table of any name', () => {
+test('SQLite writes the rows of tables of any name', () => {
   for (const name of ['r', 'c0', 'k0', 'rows']) {
     db.exec(`CREATE TABLE ${name} (c0, k0)`);
     expect(rowStatementsOf(connection, `SELECT * FROM ${name}`, limits).plain).not.toBe(undefined);
@@ -109,7 +109,7 @@ test('SQLite writes the rows of a table of any name', () => {
   }
 });
 
-test('the keys of the last row and of the one before are told when they are asked for', () => {
+test('the keys of the last row and of the one before are available', () => {
   fill(Array.from({ length: 3 }, () => rowOf(plainValue)));
   db.exec('UPDATE t SET id = 9007199254740993 WHERE id = (SELECT max(id) FROM t)');
   const cursor = new RowCursor(connection, { ...merged }, [], limits);
@@ -125,7 +125,7 @@ test('the keys of the last row and of the one before are told when they are aske
 
 const shell = spawnSync('sqlite3', ['--version']);
 
-test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command line', () => {
+test.skipIf(shell.error !== undefined)('rows equal those of the sqlite3 command line', () => {
   const big = { cellBytes: 1e6, rowBytes: Number.POSITIVE_INFINITY };
   const columns = ['id', 'a', 'b', 'c', 'd', 'e', 'length(b)', 'c + d', 'typeof(a)'];
   const quoted = columns.map(
@@ -144,7 +144,7 @@ test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command li
   }
 });
 
-/** A value of a row as its bytes in hex, numbers as numbers. */
+/** Returns a value of a row as its bytes in hex, numbers as numbers. */
 function comparable(cell: unknown): unknown {
   if (cell === null) return '';
   if (typeof cell === 'number') return cell;
@@ -159,13 +159,13 @@ function comparable(cell: unknown): unknown {
 
 function fromShell(line: string): unknown {
   const [type, text = ''] = line.split(':');
-  // older shells write the last digit of a real wrong
+  // older versions of the command line write a wrong last digit of a real
   if (type === 'real') return Buffer.from(text, 'hex').readDoubleBE();
-  // SQLite gives the digits of a number in hex
+  // hex() of a number returns its digits
   return type === 'integer' ? Number(Buffer.from(text, 'hex').toString()) : text;
 }
 
-test('blobs that SQLite could take for JSON are blobs, whatever the type of their column', () => {
+test('blobs that SQLite could take for JSONB stay blobs in columns of any type', () => {
   const small = [Buffer.alloc(0), ...Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]))];
   fill(small.map((blob) => [blob, blob, blob, blob, blob]));
   const rows = rowsOf(rowStatementsOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', limits));

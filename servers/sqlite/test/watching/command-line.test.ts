@@ -12,8 +12,8 @@ const hasShell = spawnSync('sqlite3', ['--version']).status === 0;
 
 const table = (name: string) => ({ kind: 'table', table: name }) as const;
 
-describe.runIf(hasShell)('the sqlite3 command line, whose close takes the WAL with it', () => {
-  test.each(['wal', 'delete'])('is told by table with journal_mode = %s', async (mode) => {
+describe.runIf(hasShell)('changes by the sqlite3 command line, which removes the WAL when it closes', () => {
+  test.each(['wal', 'delete'])('are reported by table with journal_mode = %s', async (mode) => {
     const path = database(
       `${mode}.db`,
       `PRAGMA journal_mode = ${mode}; CREATE TABLE a (n); CREATE TABLE b (n); CREATE TABLE fence (n);

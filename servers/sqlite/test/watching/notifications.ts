@@ -4,12 +4,12 @@ import { describe, expect } from 'vitest';
 import { type Target, toSqliteUri } from '../../src/resources/uri.ts';
 import { newest } from '../harness.ts';
 
-/** The tests of one body in both eras. */
+/** Defines the same tests for a revision of each era. */
 export function inBothEras(body: (revision: Revision) => void): void {
   for (const revision of ['2025-11-25', newest] as const) describe(revision, () => body(revision));
 }
 
-/** What one subscription was told. */
+/** The notifications of one subscription. */
 export class Notifications {
   readonly seen: Change[] = [];
   #waiting: (() => void)[] = [];
@@ -19,12 +19,12 @@ export class Notifications {
     for (const wake of this.#waiting.splice(0)) wake();
   };
 
-  /** Resolves when it has been told so often. */
+  /** Resolves when there were this many notifications. */
   async reaches(count: number): Promise<void> {
     while (this.seen.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Does something and resolves when it has been told. */
+  /** Runs `work` and resolves after the next notification. */
   async of(work: () => unknown): Promise<void> {
     const { length } = this.seen;
     await work();
@@ -32,7 +32,7 @@ export class Notifications {
   }
 }
 
-/** What several targets of one database are told, by name. */
+/** The notifications of several resources of one database, by name. */
 export class Subscribed<Name extends string> {
   readonly #byName: ReadonlyMap<Name, Notifications>;
   readonly subscriptions: readonly Subscription[];
@@ -51,9 +51,9 @@ export class Subscribed<Name extends string> {
   }
 
   /**
-   * Which are told of what `work` does, when `fence` has been done after it, of which `by` is told, and only then.
-   * A row is read again after each look that found its table changed, so that one as `by` can be told too early when
-   * the look before it was for everything at once: name what is `expected` then, which is waited for first.
+   * Returns the names that are notified of `work`. `fence` runs after it, of which `by` is notified exactly once. A row
+   * is read again after each check that found its table changed, so as `by` it can be notified early if the check
+   * before it covered both: name `expected` then, which are awaited first.
    */
   async notifiedBy(
     work: () => unknown,

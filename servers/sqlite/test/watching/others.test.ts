@@ -48,7 +48,7 @@ async function watching(journal: string, revision = '2026-07-28') {
 
 describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal) => {
   describe.each(journal === 'wal' ? ['2025-11-25', newest] : [newest])('%s', (revision) => {
-    test('what another process writes is told by table, row and view, and nothing else is', async () => {
+    test('changes by another process are reported by table, row and view, and nothing else is', async () => {
       const { notifiedBy } = await watching(journal, revision);
       expect(await notifiedBy("UPDATE a SET n = 'changed' WHERE id = 2")).toEqual(['a', 'rows', 'view']);
       expect(await notifiedBy("UPDATE a SET n = 'changed' WHERE id = 1")).toEqual([
@@ -64,7 +64,7 @@ describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal)
     });
   });
 
-  test('a table that is made anew under its name is told, and followed from then on', async () => {
+  test('a recreated table is reported and watched from then on', async () => {
     const { notifiedBy } = await watching(journal);
     expect(await notifiedBy('DROP TABLE b; CREATE TABLE b (id INTEGER PRIMARY KEY, n)')).toEqual([
       'b',
@@ -76,14 +76,14 @@ describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal)
     expect(await notifiedBy('CREATE INDEX b_n ON b (n)')).toEqual(['b', 'view', 'schema']);
   });
 
-  test('changes after a VACUUM are told by table as before', async () => {
+  test('changes after a VACUUM are reported by table', async () => {
     const { all, writer, notifiedBy } = await watching(journal);
     await all.byName('schema').of(() => writer.run('VACUUM'));
     await all.byName('fence').of(() => writer.run(fence));
     expect(await notifiedBy("INSERT INTO b VALUES (7, 'seven')", ['b', 'view'])).toEqual(['b', 'view']);
   });
 
-  test('a file that takes the place of the database is told, and followed', async () => {
+  test('a file that replaces the database is reported and watched', async () => {
     const { all, path, folder, writer } = await watching(journal);
     await writer.end();
     copyFileSync(path, `${folder}/copy`);
@@ -100,9 +100,9 @@ describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal)
     expect(notified).toEqual(['b', 'view']);
   });
 
-  test('what a writer that was killed has not committed is not told', async () => {
+  test('uncommitted changes of a killed writer are not reported', async () => {
     const { all, path, writer } = await watching(journal);
-    // more than the cache holds, so that pages are written before the commit that does not come
+    // more than fits the cache, so that pages are written before the commit that never comes
     await writer.run(
       `PRAGMA cache_size = 5; BEGIN; WITH RECURSIVE i(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM i WHERE n < 200)
        INSERT INTO b SELECT n, hex(randomblob(1000)) FROM i`,
@@ -119,7 +119,7 @@ describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal)
   });
 });
 
-test('checkpoints of another process are not told', async () => {
+test('checkpoints of another process are not reported', async () => {
   const { notifiedBy } = await watching('wal');
   for (const kind of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
     expect(await notifiedBy("UPDATE b SET n = n || 'x'")).toEqual(['b', 'view']);

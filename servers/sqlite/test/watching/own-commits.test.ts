@@ -18,14 +18,14 @@ const look = (
   ...more,
 });
 
-test('a look that finds what was announced is covered, once', () => {
+test('a check that finds announced commits is covered once', () => {
   const ledger = new OwnCommits();
   ledger.announce(own('A'), 0);
   expect(ledger.covers(look(1, ['a']), 1, false)).toBe(true);
   expect(ledger.covers(look(1, ['a']), 2, false)).toBe(false);
 });
 
-test('a look that finds more commits, tables or another schema is not', () => {
+test('a check that finds more commits, tables or a schema change is not covered', () => {
   for (const seen of [look(2, ['a']), look(1, ['a', 'b']), look(1, ['a'], { schema: true })]) {
     const ledger = new OwnCommits();
     ledger.announce(own('a'), 0);
@@ -33,7 +33,7 @@ test('a look that finds more commits, tables or another schema is not', () => {
   }
 });
 
-test('a look that cannot count, or cannot tell tables apart, is covered only as far as the count says so', () => {
+test('a check that cannot count or distinguish tables is covered only by its count', () => {
   const ledger = new OwnCommits();
   ledger.announce(own('a'), 0);
   expect(ledger.covers(look(1, ['a', 'b'], { coarse: true }), 1, false)).toBe(true);
@@ -41,22 +41,22 @@ test('a look that cannot count, or cannot tell tables apart, is covered only as 
   expect(ledger.covers(look(undefined, ['a']), 3, false)).toBe(false);
 });
 
-test('commits of others do not make an own one be told again', () => {
+test('commits of other programs do not cause own ones to be reported again', () => {
   const ledger = new OwnCommits();
   expect(ledger.covers(look(3, ['b']), 0, false)).toBe(false);
   ledger.announce(own('a'), 1);
   expect(ledger.covers(look(1, ['a']), 2, false)).toBe(true);
 });
 
-test('what was told before it was announced is not waited for', () => {
+test('a commit that was reported before its announcement is not expected again', () => {
   const ledger = new OwnCommits();
   expect(ledger.covers(look(1, ['a']), 0, true)).toBe(false);
   ledger.announce(own('a'), 1);
-  // were it counted still, another's commit would be taken for it
+  // if it were counted, a commit of another program would be taken for it
   expect(ledger.covers(look(1, ['a']), 2, false)).toBe(false);
 });
 
-test('a look that began after an announcement has settled it, whatever it counted', () => {
+test('a check that began after an announcement settles it, whatever it counts', () => {
   const ledger = new OwnCommits();
   ledger.announce(own('a'), 0);
   ledger.settle(ledger.announced);

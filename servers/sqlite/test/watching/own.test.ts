@@ -27,7 +27,7 @@ function shop() {
 }
 
 inBothEras((revision) => {
-  test('what a write tool commits is told once, by the tables that it wrote', async () => {
+  test('a commit of a write tool is reported once, by the tables that it wrote', async () => {
     const { folder, path } = shop();
     const client = await served.client([folder], { revision });
     const write = async (query: string): Promise<void> => {
@@ -46,13 +46,13 @@ inBothEras((revision) => {
     expect(await notifiedBy('DELETE FROM b WHERE id = 99')).toEqual([]);
     const other = new Writer(path);
     writers.push(other);
-    // by now a second telling of any of these would be there
+    // by now a second notification would have arrived
     await all.byName('b').of(() => other.run('DELETE FROM b'));
     expect(all.counts()).toEqual({ a: 2, b: 2, fence: 3 });
   });
 });
 
-test('a client is told of what another client writes to a table that both may see', async () => {
+test('a client is notified of changes by another client in a table that both may read', async () => {
   const { folder, path } = shop();
   const [one, two] = [await served.client([folder]), await served.client([folder])];
   const notifications = await subscribed(one, path, { a: table('a'), fence: table('fence') });
@@ -66,7 +66,7 @@ test('a client is told of what another client writes to a table that both may se
 });
 
 inBothEras((revision) => {
-  test('the list of resources is told when a table or a database comes or goes, by this server or by another process', async () => {
+  test('clients are notified when a table or database is added or removed, by this server or another process', async () => {
     const { folder, path, database } = shop();
     const notifications = new Notifications();
     const client = await served.client([folder], { revision });
@@ -94,7 +94,7 @@ inBothEras((revision) => {
   });
 });
 
-test('what is outside the roots cannot be watched, and is not told from what is missing', async () => {
+test('a path outside the roots cannot be watched and is reported as missing', async () => {
   const { folder } = shop();
   const { database } = scratch();
   const outside = database('outside.db', 'CREATE TABLE t (n)');

@@ -10,7 +10,7 @@ import { inBothEras, Notifications, subscribed } from './notifications.ts';
 
 const { folder, database } = scratch();
 
-/** One server over HTTP, and clients of it, each with the name of who it speaks for. */
+/** One server over HTTP, and its clients, each authenticated as a user. */
 async function people(revision: Revision): Promise<(name: string) => Promise<Client>> {
   const { server, close } = createSqliteServer({
     roots: [{ path: folder, readOnly: false }],
@@ -44,7 +44,7 @@ async function people(revision: Revision): Promise<(name: string) => Promise<Cli
 }
 
 inBothEras((revision) => {
-  test('what one person writes is told to another, but results and insights are their own', async () => {
+  test('changes by one user are reported to another, but results and insights are private', async () => {
     const path = database(
       `${revision}.db`,
       'CREATE TABLE a (n); CREATE TABLE fence (n); INSERT INTO a VALUES (7)',

@@ -12,7 +12,7 @@ async function started(): Promise<Issuer> {
   return issuer;
 }
 
-test('no flags make no authorizer', () => {
+test('without flags there is no authorizer', () => {
   expect(authFromFlags({})).toBeUndefined();
   expect(
     authFromFlags({ issuer: undefined, scopes: [] }, { url: 'http://127.0.0.1:3000/mcp' }),
@@ -32,7 +32,7 @@ test('an issuer and an audience are enough', async () => {
   expect(legacy).toMatchObject({ issuer: issuer.url, token_endpoint: `${issuer.url}/token` });
 });
 
-test('an audience that is a name goes with the URL at which the server listens', async () => {
+test('an audience that is a name needs the URL at which the server listens', async () => {
   const issuer = await started();
   const authorizer = authFromFlags(
     { issuer: issuer.url, audience: 'mcp-server', jwks: issuer.jwksUrl, scopes: ['files:read'] },
@@ -57,7 +57,7 @@ test('the keys may be a file', async () => {
   expect(issuer.asked).toEqual([]);
 });
 
-test('what cannot be checked is told to the operator', async () => {
+test('a token that cannot be checked is reported to the operator', async () => {
   const issuer = await started();
   const heard: string[] = [];
   const context = { onError: (message: string) => heard.push(message) };

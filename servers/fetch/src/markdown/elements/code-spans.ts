@@ -1,9 +1,9 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { isBlank, onOneLine } from '../characters.ts';
-import { codeSpan } from '../code.ts';
+import { codeSpan } from '../code-blocks.ts';
 import type { Flow, Sink } from '../flow.ts';
-import type { Attributes } from '../parse.ts';
-import { blockTags } from '../tags.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags } from '../html-tags.ts';
 import type { Links } from './links.ts';
 
 const MOST_LINK_TEXT = 300;
@@ -49,11 +49,11 @@ class CodeText implements Sink {
 /** A writer of code spans; one is open at a time. */
 export class CodeSpans {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   #code: CodeText | undefined;
 
-  constructor(flow: Flow, address: Address, links: Links) {
+  constructor(flow: Flow, address: BaseUrl, links: Links) {
     this.#flow = flow;
     this.#address = address;
     this.#links = links;

@@ -1,13 +1,13 @@
 import type { Link } from '../../reading/reading.ts';
-import { Address } from '../address.ts';
+import { BaseUrl } from '../base-url.ts';
 import { definition, quote } from '../containers.ts';
 import { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags, navigationTags } from '../html-tags.ts';
 import type { Formula } from '../math.ts';
 import { type OpenElement, OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
+import type { Tally } from '../removed-counts.ts';
 import type { Steps } from '../steps.ts';
-import { blockTags, navigationTags } from '../tags.ts';
-import type { Tally } from '../tally.ts';
 import { CodeSpans } from './code-spans.ts';
 import { Footnotes, leaveOut } from './footnotes.ts';
 import { Formulas } from './formulas.ts';
@@ -50,7 +50,7 @@ const emphasis = new Map<string, string>([
 export class Elements {
   readonly open: OpenElements;
   readonly flow: Flow;
-  readonly address: Address;
+  readonly address: BaseUrl;
   readonly media: Media;
   readonly #links: Links;
   readonly #footnotes: Footnotes;
@@ -63,7 +63,7 @@ export class Elements {
   constructor({ base, links, images, mostLength }: ElementOptions, tally: Tally, steps: Steps) {
     const open = new OpenElements(steps);
     const flow = new Flow(mostLength, steps);
-    const address = new Address(base);
+    const address = new BaseUrl(base);
     this.open = open;
     this.flow = flow;
     this.address = address;

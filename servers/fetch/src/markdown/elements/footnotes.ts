@@ -1,8 +1,8 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import type { Flow } from '../flow.ts';
-import { noteLabel, noteTarget } from '../notes.ts';
+import { noteLabel, noteTarget } from '../footnote-links.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import type { Links } from './links.ts';
 
 /** number of ancestors in which the sup element of a link is looked for */
@@ -11,12 +11,12 @@ const RAISED_WITHIN = 5;
 /** Footnote references, and the labels of their footnotes. */
 export class Footnotes {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   readonly #elements: OpenElements;
   readonly #labels = new Map<string, string>();
 
-  constructor(flow: Flow, address: Address, links: Links, elements: OpenElements) {
+  constructor(flow: Flow, address: BaseUrl, links: Links, elements: OpenElements) {
     this.#flow = flow;
     this.#address = address;
     this.#links = links;

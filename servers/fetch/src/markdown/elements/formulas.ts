@@ -1,8 +1,8 @@
-import { codeSpan } from '../code.ts';
+import { codeSpan } from '../code-blocks.ts';
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { Formula, isPlainTex } from '../math.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import type { Steps } from '../steps.ts';
 
 /** A writer of formulas; one is open at a time. */

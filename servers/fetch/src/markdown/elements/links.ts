@@ -1,10 +1,11 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Link } from '../../reading/reading.ts';
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Aside, Flow, LinkText } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { type Mark, markOf } from '../mark.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { linkTarget } from '../urls.ts';
 
 const MOST_LINKS = 20_000;
@@ -14,14 +15,14 @@ const MOST_LABEL = 300;
 export class Links {
   readonly found: Link[] = [];
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #tally: Tally;
   readonly #areWritten: boolean;
   /** number of open navigation elements */
   #navigation = 0;
   #isCut = false;
 
-  constructor(flow: Flow, address: Address, tally: Tally, areWritten: boolean) {
+  constructor(flow: Flow, address: BaseUrl, tally: Tally, areWritten: boolean) {
     this.#flow = flow;
     this.#address = address;
     this.#tally = tally;
@@ -76,7 +77,7 @@ export class Links {
       return;
     }
     const place = this.#navigation > 0 ? 'navigation' : 'content';
-    this.found.push({ url, text, place, ...(rel === undefined ? {} : { rel }) });
+    this.found.push({ url, text, place, ...defined({ rel }) });
   }
 
   /** Returns a code span inside its link. */

@@ -1,4 +1,4 @@
-import { codeSpan, fence, trimCode } from '../code.ts';
+import { codeSpan, fence, trimCode } from '../code-blocks.ts';
 import type { Flow, Sink } from '../flow.ts';
 
 /** Elements that are lines inside code. */

@@ -1,7 +1,7 @@
 import type { Held } from '../blocks.ts';
 import { footnote, itemOf, type List } from '../containers.ts';
 import type { Flow } from '../flow.ts';
-import type { Attributes } from '../parse.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { Footnotes } from './footnotes.ts';
 
 /** depth of nested lists whose items are counted before they are written */

@@ -1,10 +1,10 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { removeInvisible } from '../invisible.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { imageSource, linkTarget } from '../urls.ts';
 import type { Links } from './links.ts';
 
@@ -14,7 +14,7 @@ const MOST_LABEL = 300;
 /** A writer of images, and of links to embedded pages, audio and video. */
 export class Media {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   readonly #elements: OpenElements;
   readonly #tally: Tally;
@@ -22,7 +22,7 @@ export class Media {
 
   constructor(
     flow: Flow,
-    address: Address,
+    address: BaseUrl,
     links: Links,
     elements: OpenElements,
     tally: Tally,

@@ -1,6 +1,6 @@
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import { Table } from '../table.ts';
 
 const MOST_OPEN = 3;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/error.ts';
 import { type Database, loadDriver } from '../driver.ts';
 
 /** Opens a copy in the server's own folder for reading and writing. */
@@ -15,7 +16,7 @@ export function integrityProblem(path: string): string | undefined {
     const found = copy.pragma('quick_check(1)', { simple: true }) as string;
     return found === 'ok' ? undefined : found;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   } finally {
     // the last connection to close removes the -wal and -shm files
     copy.close();

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
+import { pragmaNumber } from '../connection.ts';
 import { type Database, loadDriver } from '../driver.ts';
 import { assertPlainSideFiles } from '../journal.ts';
 import type { LaneCall } from '../verb.ts';
@@ -16,9 +17,7 @@ export type UndoCopy = { readonly bytes: number } | { readonly none: string };
  * Copies the last committed state of the database to a new file and checks the copy; the caller holds the write lock.
  */
 export async function makeUndoCopy({ connection, progress }: LaneCall, path: string): Promise<UndoCopy> {
-  const { db } = connection;
-  const pages = db.pragma('page_count', { simple: true }) as number;
-  const bytes = pages * (db.pragma('page_size', { simple: true }) as number);
+  const bytes = pragmaNumber(connection, 'page_count') * pragmaNumber(connection, 'page_size');
   if (bytes > MOST_COPIED) return { none: 'the database is larger than 256 MB' };
   // a connection in a write transaction cannot be the source of a backup
   const source = openSource(connection.path);
@@ -41,7 +40,7 @@ export async function makeUndoCopy({ connection, progress }: LaneCall, path: str
 function openSource(path: string): Database {
   assertPlainSideFiles(path);
   const source = new (loadDriver())(path, { readonly: true, fileMustExist: true });
-  const { file } = (source.pragma('database_list') as { file: string }[])[0]!;
+  const { file } = (source.pragma('database_list') as { file: string }[])[0]!; // main is always there
   if (file === path) return source;
   source.close();
   throw new LaneError('the database was replaced while it was being copied', {

@@ -1,8 +1,7 @@
 import { foldName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
-import { selectRows } from '../schema/select-rows.ts';
 import type { Bindings } from '../values/bind.ts';
 import { type Mentioned, mentionedIn } from './mentioned.ts';
 import { analyse, copyToScratch } from './scratch.ts';

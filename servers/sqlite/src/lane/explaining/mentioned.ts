@@ -1,8 +1,7 @@
 import { type Token, tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { objectsOf, type SchemaObject } from '../schema/objects.ts';
-import { selectRows } from '../schema/select-rows.ts';
 
 /** The tables and views that a statement names, and those that its views use. */
 export interface Mentioned {

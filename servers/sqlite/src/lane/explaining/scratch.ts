@@ -1,10 +1,9 @@
 import { foldName, quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows, trySelectRows } from '../connection.ts';
 import { type Database, loadDriver } from '../driver.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
 import { rowidOf, rowsOf } from '../schema/rows.ts';
-import { selectRows, trySelectRows } from '../schema/select-rows.ts';
 
 /** Most sampled rows of a table (fewer of wide ones) and number of runs of adjacent rows they are taken from. */
 const MOST_ROWS = 2_000;
@@ -93,7 +92,7 @@ function copyRows(connection: Connection, db: Database, object: SchemaObject): v
       run
         .raw(true)
         .safeIntegers(true)
-        .all(...(start === undefined ? [] : [start])) as unknown[][],
+        .all(...(start === undefined ? [] : [start])) as unknown[][], // raw(true) returns arrays
     );
   }
 }
@@ -121,7 +120,7 @@ export function analyse(connection: Connection, { db, rows }: ScratchCopy): void
     'SELECT tbl, idx, stat FROM main.sqlite_stat1',
   );
   const known = new Map(own?.map(({ tbl, idx, stat }) => [`${foldName(tbl)}\0${foldName(idx ?? '')}`, stat]));
-  const stats = db.prepare('SELECT rowid, tbl, idx, stat FROM sqlite_stat1').all() as Stat[];
+  const stats = selectRows<Stat>({ db }, 'SELECT rowid, tbl, idx, stat FROM sqlite_stat1');
   const update = db.prepare('UPDATE sqlite_stat1 SET stat = ? WHERE rowid = ?');
   for (const { rowid, tbl, idx, stat } of stats) {
     const total = rows.get(foldName(tbl));

@@ -1,5 +1,5 @@
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, pragmaNumber, selectRows } from '../connection.ts';
 import { literal } from '../formats/sql-write.ts';
 import { rowsOf } from './reading.ts';
 import type { Sink } from './sink.ts';
@@ -17,13 +17,12 @@ export interface SchemaObject {
 
 /** Returns the schema objects that have SQL, in creation order; only those of `table` if it is given. */
 export function schemaObjects({ db }: Connection, table?: string): SchemaObject[] {
-  const all = db
-    .prepare(
-      `SELECT s.type, s.name, s.tbl_name AS "table", s.sql, coalesce(l.type, 'table') AS kind
-       FROM main.sqlite_schema s LEFT JOIN pragma_table_list l ON l.schema = 'main' AND l.name = s.name
-       WHERE s.sql IS NOT NULL ORDER BY s.rowid`,
-    )
-    .all() as SchemaObject[];
+  const all = selectRows<SchemaObject>(
+    { db },
+    `SELECT s.type, s.name, s.tbl_name AS "table", s.sql, coalesce(l.type, 'table') AS kind
+     FROM main.sqlite_schema s LEFT JOIN pragma_table_list l ON l.schema = 'main' AND l.name = s.name
+     WHERE s.sql IS NOT NULL ORDER BY s.rowid`,
+  );
   return table === undefined ? all : all.filter((object) => object.table === table);
 }
 
@@ -66,7 +65,7 @@ function statement(sql: string): string {
 
 function headerValues({ db }: Connection): string {
   return ['application_id', 'user_version']
-    .map((name) => [name, db.pragma(name, { simple: true }) as number] as const)
+    .map((name) => [name, pragmaNumber({ db }, name)] as const)
     .filter(([, value]) => value !== 0)
     .map(([name, value]) => `PRAGMA ${name}=${value};\n`)
     .join('');
@@ -98,10 +97,11 @@ function writeRows(
   { name, bytes, isVirtual }: Table,
   counted: OnRow,
 ): void {
-  const columns = connection.db
-    .prepare("SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid")
-    .pluck()
-    .all(name) as string[];
+  const columns = selectRows<{ name: string }>(
+    connection,
+    "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
+    name,
+  ).map((column) => column.name);
   const quoted = columns.map(quoteName);
   // rows of a full-text table are identified by rowid; an R-tree has it as a column
   const numbered = isVirtual && !columns.some((column) => /^(?:id|rowid)$/i.test(column));

@@ -1,6 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import { NEEDS_BYTES } from '../../shared/export-plan.ts';
 import type { Connection } from '../connection.ts';
+import type { Statement } from '../driver.ts';
 import { type Cell, type ExactCell, REPLACEMENT, textCell } from '../formats/cells.ts';
 import type { Bindings } from '../values/bind.ts';
 import { overRows } from '../values/row-sql.ts';
@@ -18,11 +19,13 @@ export interface Rows {
 export function rowsOf(connection: Connection, sql: string, bindings: Bindings, bytes: boolean): Rows {
   const plain = connection.db.prepare(sql).raw(true).safeIntegers(true);
   const columns = plain.columns().map(({ name }) => name);
+  // raw(true) returns arrays
+  const iterate = (statement: Statement) => statement.iterate(...bindings) as Iterable<Cell[]>;
   // SQLite converts UTF-16 to UTF-8, so all text is readable
-  if (!isUtf8(connection)) return { columns, rows: () => plain.iterate(...bindings) as Iterable<Cell[]> };
-  if (!bytes) return { columns, rows: () => plainRows(plain.iterate(...bindings) as Iterable<Cell[]>) };
+  if (!isUtf8(connection)) return { columns, rows: () => iterate(plain) };
+  if (!bytes) return { columns, rows: () => plainRows(iterate(plain)) };
   const exact = connection.db.prepare(withTypes(sql, columns.length)).raw(true).safeIntegers(true);
-  return { columns, rows: () => exactRows(exact.iterate(...bindings) as Iterable<Cell[]>) };
+  return { columns, rows: () => exactRows(iterate(exact)) };
 }
 
 function* plainRows(rows: Iterable<Cell[]>): Generator<readonly Cell[]> {

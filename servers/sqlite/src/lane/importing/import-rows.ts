@@ -1,7 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import type { ImportPlan } from '../../shared/import-plan.ts';
-import { quoteName, sameName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { sameName } from '../../shared/sql/names.ts';
+import { type Connection, rowCount } from '../connection.ts';
 import type { Pull } from '../formats/text.ts';
 import { inspect } from '../policy/inspect.ts';
 import { assertAllowed } from '../policy/policy.ts';
@@ -160,7 +160,7 @@ class Writing {
       check,
     });
     this.#overwrites = onConflict === 'replace' || onConflict === 'update';
-    this.#before = this.#overwrites ? countOf(connection, target) : 0;
+    this.#before = this.#overwrites ? rowCount(connection, target.table) : 0;
   }
 
   insert(row: Row): void {
@@ -185,7 +185,7 @@ class Writing {
     const { create, dryRun } = this.#plan;
     const changed = this.#changed;
     const inserted = this.#overwrites
-      ? Math.max(0, countOf(this.#connection, this.#target) - this.#before)
+      ? Math.max(0, rowCount(this.#connection, this.#target.table) - this.#before)
       : changed;
     const altered = this.#altered.columns;
     const notes: ColumnNotes = {
@@ -232,11 +232,4 @@ function* first(rows: Iterator<Row>, most: number): Generator<Row> {
     if (done === true) return;
     yield value;
   }
-}
-
-function countOf({ db }: Connection, { table }: Target): number {
-  return db
-    .prepare(`SELECT count(*) FROM main.${quoteName(table)}`)
-    .pluck()
-    .get() as number;
 }

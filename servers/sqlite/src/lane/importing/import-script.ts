@@ -1,7 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import { refusalOf } from '../../shared/sql/allowed.ts';
 import type { Statement } from '../../shared/sql/statement.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, lastChanges } from '../connection.ts';
 import { readSql } from '../formats/sql-read.ts';
 import type { Pull } from '../formats/text.ts';
 import { inspect } from '../policy/inspect.ts';
@@ -68,9 +68,7 @@ function runOne(connection: Connection, statement: Statement, tables: Set<string
     for (const _row of prepared.iterate()) {
       // queries of a script are run for their checks; the rows are dropped
     }
-    return changing.has(statement.action)
-      ? (connection.prepare('SELECT changes()').pluck().get() as number)
-      : 0;
+    return changing.has(statement.action) ? lastChanges(connection) : 0;
   }
   return prepared.run(...(literal?.values ?? [])).changes;
 }

@@ -1,5 +1,5 @@
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from '../../shared/error.ts';
+import { LaneError, messageOf } from '../../shared/error.ts';
 import { sqliteCode } from '../failure.ts';
 import type { Reject } from './result.ts';
 import type { Row } from './rows.ts';
@@ -22,7 +22,7 @@ export class Rejects {
     this.count += 1;
     if (this.listed.length < MOST_LISTED) this.listed.push(reject);
     if (this.count <= this.#most) return;
-    const [{ line, column, reason }] = this.listed as [Reject];
+    const { line, column, reason } = this.listed[0] ?? reject;
     const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
     const before = this.#most === 0 ? '' : `, the first of ${this.count} rows`;
     throw new LaneError(`${where}: ${reason}${before}; nothing was imported`, {
@@ -37,7 +37,7 @@ export function rejectOf({ line }: Row, error: unknown): Reject | undefined {
   if (error instanceof ValueProblem) return { line, reason: error.message };
   const code = sqliteCode(error);
   if (code === undefined || !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)) return undefined;
-  const reason = (error as Error).message;
+  const reason = messageOf(error);
   const [, column] = / \S[^\s.]*\.(\S+)$/.exec(reason) ?? [];
   return { line, reason, ...defined({ column }) };
 }

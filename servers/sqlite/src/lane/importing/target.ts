@@ -1,5 +1,6 @@
 import { LaneError } from '../../shared/error.ts';
 import { quoteName } from '../../shared/sql/names.ts';
+import { selectRows } from '../connection.ts';
 import type { Database } from '../driver.ts';
 import { type Affinity, affinityOf } from './affinity.ts';
 
@@ -20,11 +21,11 @@ export interface Target {
 
 /** Returns the existing table; undefined if there is none. */
 export function targetOf(db: Database, table: string): Target | undefined {
-  const found = db
-    .prepare(
-      "SELECT name, type, strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)",
-    )
-    .get(table) as { name: string; type: string; strict: number } | undefined;
+  const [found] = selectRows<{ name: string; type: string; strict: number }>(
+    { db },
+    "SELECT name, type, strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)",
+    table,
+  );
   if (found === undefined) return undefined;
   const { name, type, strict } = found;
   if ((type !== 'table' && type !== 'virtual') || /^sqlite_/i.test(name)) {
@@ -35,9 +36,11 @@ export function targetOf(db: Database, table: string): Target | undefined {
     });
   }
   // hidden is 1 for hidden columns of virtual tables, 2 and 3 for generated columns
-  const columns = db
-    .prepare("SELECT name, type FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid")
-    .all(name) as Pick<TargetColumn, 'name' | 'type'>[];
+  const columns = selectRows<Pick<TargetColumn, 'name' | 'type'>>(
+    { db },
+    "SELECT name, type FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
+    name,
+  );
   // columns of virtual tables have no affinity
   const affinity = (declared: string): Affinity =>
     type === 'virtual' ? 'NONE' : affinityOf(declared, strict === 1);

@@ -1,5 +1,5 @@
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import type { SimpleSelect } from '../sql/simple-select.ts';
 import type { Bindings } from '../values/bind.ts';
 import { type OrderedSelect, orderedSelect } from './ordered-select.ts';
@@ -109,7 +109,7 @@ function plansOf(
   bindings: Bindings,
 ): Plans {
   const plan = (text: string, values: Bindings): string =>
-    (connection.db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[])
+    selectRows<{ detail: string }>(connection, `EXPLAIN QUERY PLAN ${text}`, ...values)
       .map(({ detail }) => detail)
       .join('\n');
   return {

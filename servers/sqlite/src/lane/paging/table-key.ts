@@ -1,5 +1,5 @@
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 
 export interface TableKey {
   /** names of its parts in SQL */
@@ -19,26 +19,28 @@ export function tableKey(
   connection: Connection,
   { schema = 'main', table }: { schema?: string | undefined; table: string },
 ): TableKey | undefined {
-  const ask = (sql: string, ...values: string[]): Record<string, unknown>[] =>
-    // rows of the server's own statements
-    connection.db.prepare(sql).all(...values) as Record<string, unknown>[];
-  const [found] = ask(
+  const [found] = selectRows<{ type: string; wr: number }>(
+    connection,
     'SELECT type, wr FROM pragma_table_list WHERE schema = ? COLLATE NOCASE AND name = ? COLLATE NOCASE',
     schema,
     table,
   );
   if (found === undefined || found.type !== 'table') return undefined;
-  const columns = ask('SELECT name, pk, hidden FROM pragma_table_xinfo(?, ?)', table, schema);
+  const columns = selectRows<{ name: string; pk: number; hidden: number }>(
+    connection,
+    'SELECT name, pk, hidden FROM pragma_table_xinfo(?, ?)',
+    table,
+    schema,
+  );
   const computes = columns.some(({ hidden }) => hidden !== 0);
   if (found.wr === 1) {
     const names = columns
-      .filter(({ pk }) => (pk as number) > 0)
-      .sort((a, b) => (a.pk as number) - (b.pk as number))
-      .map(({ name }) => name as string);
+      .filter(({ pk }) => pk > 0)
+      .sort((a, b) => a.pk - b.pk)
+      .map(({ name }) => name);
     return { names, columns: names, rowid: undefined, computes };
   }
-  const isTaken = (own: string): boolean =>
-    columns.some(({ name }) => (name as string).toLowerCase() === own);
+  const isTaken = (own: string): boolean => columns.some(({ name }) => name.toLowerCase() === own);
   const rowid = ['rowid', '_rowid_', 'oid'].find((own) => !isTaken(own));
   if (rowid === undefined) return undefined;
   const statement = connection.db.prepare(`SELECT ${rowid} FROM ${quoteName(schema)}.${quoteName(table)}`);

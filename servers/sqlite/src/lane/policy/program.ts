@@ -68,7 +68,7 @@ export function programOf(connection: Connection, statement: Statement, schemas:
   const instructions = connection.db
     .prepare(`EXPLAIN ${sql}`)
     .raw()
-    .all(...nulls) as Instruction[];
+    .all(...nulls) as Instruction[]; // columns of EXPLAIN
   const reads = new Set<string>();
   const writes = new Set<string>();
   const writtenSchemas = new Set<string>();

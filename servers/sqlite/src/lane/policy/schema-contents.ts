@@ -1,5 +1,5 @@
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 
 /** The tables of a schema by the ways in which programs refer to them. */
 export interface SchemaContents {
@@ -23,12 +23,11 @@ interface Row {
 
 /** Reads the current schema of a database of the connection. */
 export function readContents({ db }: Connection, schema: string): SchemaContents {
-  const rows = db
-    .prepare(
-      `SELECT type, name, tbl_name AS "table", coalesce(rootpage, 0) AS root, sql LIKE 'CREATE VIRTUAL%' AS virtual
-       FROM ${quoteName(schema)}.sqlite_schema WHERE typeof(name) = 'text' AND typeof(tbl_name) = 'text'`,
-    )
-    .all() as Row[];
+  const rows = selectRows<Row>(
+    { db },
+    `SELECT type, name, tbl_name AS "table", coalesce(rootpage, 0) AS root, sql LIKE 'CREATE VIRTUAL%' AS virtual
+     FROM ${quoteName(schema)}.sqlite_schema WHERE typeof(name) = 'text' AND typeof(tbl_name) = 'text'`,
+  );
   const tableAt = new Map<number, string>([[1, 'sqlite_schema']]);
   const tableOf = new Map<string, string>();
   const virtual: string[] = [];
@@ -42,6 +41,6 @@ export function readContents({ db }: Connection, schema: string): SchemaContents
 
 /** Returns the names of the databases of a connection by their number in programs. */
 export function schemasOf({ db }: Connection): ReadonlyMap<number, string> {
-  const rows = db.pragma('database_list') as { seq: number; name: string }[];
+  const rows = selectRows<{ seq: number; name: string }>({ db }, 'PRAGMA database_list');
   return new Map([[1, 'temp'], ...rows.map(({ seq, name }): [number, string] => [seq, name])]);
 }

@@ -68,8 +68,8 @@ function candidates({ text, tokens }: Statement, virtual: readonly VirtualTable[
 
 function pointerOf({ db }: Connection, table: string): string | undefined {
   try {
-    const program = db.prepare(`EXPLAIN SELECT 1 FROM ${table}`).raw().all() as Instruction[];
-    return program.find(([, opcode]) => opcode === 'VOpen')?.[5] as string | undefined;
+    const program = db.prepare(`EXPLAIN SELECT 1 FROM ${table}`).raw().all() as Instruction[]; // columns of EXPLAIN
+    return program.find(([, opcode]) => opcode === 'VOpen')?.[5] as string | undefined; // P4 of VOpen is text
   } catch (error) {
     // the program does not use a table that cannot be opened
     if (sqliteCode(error) !== undefined) return undefined;

@@ -1,5 +1,4 @@
-import type { Connection } from '../connection.ts';
-import { trySelectRows } from './select-rows.ts';
+import { type Connection, trySelectRows } from '../connection.ts';
 
 /** A column of a table or view. */
 export interface ColumnFacts {

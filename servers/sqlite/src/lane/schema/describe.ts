@@ -2,14 +2,13 @@ import { LaneError } from '../../shared/error.ts';
 import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf, quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows, trySelectRows } from '../connection.ts';
 import { checksOf, moduleOf } from './clauses.ts';
 import { type ColumnFacts, columnsOf } from './columns.ts';
 import { type ForeignKey, foreignKeysOf, referencesTo } from './foreign-keys.ts';
 import { type IndexFacts, indexesOf } from './indexes.ts';
 import { objectOf, objectsOf, type SchemaObject } from './objects.ts';
 import { rowsOf } from './rows.ts';
-import { selectRows, trySelectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
 /** The description of one table or view. */

@@ -1,5 +1,4 @@
-import type { Connection } from '../connection.ts';
-import { selectRows } from './select-rows.ts';
+import { type Connection, selectRows } from '../connection.ts';
 
 /** A foreign key. */
 export interface ForeignKey {

@@ -1,7 +1,6 @@
 import { defined } from '@rootbound/kit/primitives';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { conditionOf, termsOf } from './clauses.ts';
-import { selectRows } from './select-rows.ts';
 
 /** An index of a table. */
 export interface IndexFacts {

@@ -1,9 +1,8 @@
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { type Affinity, columnsOf } from './columns.ts';
 import { objectOf, type SchemaObject } from './objects.ts';
 import { rowidOf } from './rows.ts';
-import { selectRows } from './select-rows.ts';
 
 /** A column of a key. */
 export interface KeyColumn {

@@ -1,11 +1,10 @@
 import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { foldName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { columnsOf } from './columns.ts';
 import { isShadowOf } from './describe.ts';
 import { objectsOf, type SchemaObject } from './objects.ts';
 import { rowsOf } from './rows.ts';
-import { selectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
 /** A listed table, view or virtual table. */

@@ -1,8 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import { foldName, sameName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { optionsOf } from './clauses.ts';
-import { assertName, selectRows } from './select-rows.ts';
 
 /** A table, view or virtual table of a schema. */
 export interface SchemaObject {
@@ -46,6 +45,12 @@ export function objectOf(connection: Connection, name: string): SchemaObject {
   const found = all.find((one) => sameName(one.name, name));
   if (found !== undefined) return found;
   throw new LaneError(`no such table: ${name}`, { code: 'no-such-table', hint: nearestTo(name, all) });
+}
+
+/** Throws for an empty name and for one with a NUL, where SQLite would cut it. */
+function assertName(name: string): void {
+  if (name === '' || name.includes('\0'))
+    throw new LaneError('table_name is empty or contains a NUL', { code: 'no-such-table' });
 }
 
 function nearestTo(name: string, all: readonly SchemaObject[]): string {

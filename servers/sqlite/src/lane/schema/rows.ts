@@ -1,8 +1,7 @@
 import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { quoteName, sameName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows, trySelectRows } from '../connection.ts';
 import type { SchemaObject } from './objects.ts';
-import { selectRows, trySelectRows } from './select-rows.ts';
 
 /** Rows up to which a table is counted. */
 const MOST_COUNTED = 10_000;

@@ -1,7 +1,6 @@
 import { tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
-import { selectRows } from './select-rows.ts';
+import { type Connection, selectRows } from '../connection.ts';
 
 /** Most views that a view may expand to, each counted once per use; others are not compiled. */
 const MOST_USES = 500;

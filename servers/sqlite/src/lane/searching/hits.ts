@@ -49,7 +49,7 @@ function rankedHits(
   const matches = table.columns.map((_, at) => `snippet(${name}, ${at}, ${marked}, '…', ${AROUND_TOKENS})`);
   const sql = `SELECT rowid, -bm25(${name}), ${[...matches, ...valuesOf(table)].join(', ')}
     FROM main.${name} WHERE ${name} MATCH ? ORDER BY rank LIMIT ? OFFSET ?`;
-  const rows = db.prepare(sql).raw(true).safeIntegers(true).all(query, count, from) as Cell[][];
+  const rows = db.prepare(sql).raw(true).safeIntegers(true).all(query, count, from) as Cell[][]; // raw(true) returns arrays
   return rows.map((row, at) => toHit(table, row, from + at));
 }
 
@@ -69,7 +69,7 @@ function orderedHits(
     )
     .raw(true)
     .safeIntegers(true)
-    .all(query) as [bigint, Buffer][];
+    .all(query) as [bigint, Buffer][]; // the two selected columns
   const ordered = found
     .map(([rowid, info]) => ({ rowid, score: scoreOf(info, isWhole) }))
     .sort((a, b) => b.score - a.score || (a.rowid < b.rowid ? -1 : 1));
@@ -81,7 +81,7 @@ function orderedHits(
     .raw(true)
     .safeIntegers(true);
   return ordered.slice(from, from + count).flatMap(({ rowid, score }, at) => {
-    const row = one.get(score, query, rowid) as Cell[] | undefined;
+    const row = one.get(score, query, rowid) as Cell[] | undefined; // raw(true) returns arrays
     return row === undefined ? [] : [toHit(table, row, from + at)];
   });
 }

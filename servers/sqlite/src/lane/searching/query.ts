@@ -1,4 +1,4 @@
-import { LaneError } from '../../shared/error.ts';
+import { codeOf, LaneError, messageOf } from '../../shared/error.ts';
 import type { SearchTable } from './tables.ts';
 
 /** Returns a query for all words of a text, without FTS syntax. */
@@ -13,8 +13,8 @@ export function plainQuery(text: string, module: SearchTable['module']): string 
 
 /** Returns the failure of a search in terms of the query; other errors unchanged. */
 export function explainSearchError(error: unknown, { name, columns, module }: SearchTable): unknown {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_ERROR') return error;
-  const { message } = error;
+  if (codeOf(error) !== 'SQLITE_ERROR') return error;
+  const message = messageOf(error);
   const column = /^no such column: (.*)$/s.exec(message)?.[1];
   if (column !== undefined)
     return new LaneError(`${name} has no column ${column}`, {

@@ -1,10 +1,9 @@
 import { LaneError } from '../../shared/error.ts';
 import { quoteName, quoteText, sameName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, selectRows } from '../connection.ts';
 import { moduleOf } from '../schema/clauses.ts';
 import { columnsOf } from '../schema/columns.ts';
 import { objectsOf } from '../schema/objects.ts';
-import { selectRows } from '../schema/select-rows.ts';
 
 /** A full-text table. */
 export interface SearchTable {

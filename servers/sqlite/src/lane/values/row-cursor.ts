@@ -1,3 +1,4 @@
+import { codeOf } from '../../shared/error.ts';
 import { cellOf } from '../../shared/values/lines.ts';
 import type { ManyRows, RowFeed } from '../../shared/values/page.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
@@ -125,7 +126,7 @@ export class RowCursor implements RowFeed {
       row = this.#rows.next().value as string | null | undefined; // the column of the plain statement
     } catch (error) {
       // an error that is not caused by the JSON is thrown again below
-      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (codeOf(error) === undefined) throw error;
       row = null;
     }
     if (row === undefined) return undefined;
@@ -150,7 +151,7 @@ export class RowCursor implements RowFeed {
 
   #nextExact(): string | undefined {
     this.#rows ??= this.#begin();
-    const { value, done } = this.#rows.next() as IteratorResult<Cell[]>;
+    const { value, done } = this.#rows.next() as IteratorResult<Cell[]>; // raw() returns arrays
     if (done === true) return undefined;
     this.#given += 1;
     const { exact, keys } = this.#statements;

@@ -1,3 +1,4 @@
+import { codeOf } from '../../shared/error.ts';
 import { type Parameters, parametersOf } from '../../shared/sql/parameters.ts';
 import type { ManyRows } from '../../shared/values/page.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
@@ -88,7 +89,7 @@ function canPrepare(connection: Connection, sql: string): boolean {
     connection.prepare(sql);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
+    if (codeOf(error) !== undefined) return false;
     throw error;
   }
 }
@@ -121,7 +122,7 @@ export function manyRows(
     return rows === 0 || short < rows || text.includes(REPLACEMENT) ? undefined : { text, rows, last };
   } catch (error) {
     // the error is thrown again when the rows are read one by one
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (codeOf(error) === undefined) throw error;
     return undefined;
   }
 }

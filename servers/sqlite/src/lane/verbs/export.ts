@@ -2,7 +2,7 @@ import { LaneError } from '../../shared/error.ts';
 import type { Exported, ExportPlan } from '../../shared/export-plan.ts';
 import { quoteName } from '../../shared/sql/names.ts';
 import { parametersOf } from '../../shared/sql/parameters.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, rowCount, selectValue } from '../connection.ts';
 import { dump, schemaObjects } from '../exporting/dump.ts';
 import { rowsOf } from '../exporting/reading.ts';
 import { Sink } from '../exporting/sink.ts';
@@ -56,10 +56,11 @@ function write({ connection, progress }: LaneCall, sink: Sink, plan: ExportPlan)
 const ROWS_A_LOOK = 256;
 
 function tableOf({ db }: Connection, name: string): string {
-  const found = db
-    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)")
-    .pluck()
-    .get(name) as string | undefined;
+  const found = selectValue<string>(
+    { db },
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)",
+    name,
+  );
   if (found !== undefined) return found;
   throw new LaneError(`no such table: ${name}`, {
     code: 'no-such-table',
@@ -74,11 +75,7 @@ function countRows(connection: Connection, table: string | undefined): number | 
   if (table !== undefined && counted.length === 0) return undefined;
   let total = 0;
   for (const { name, kind } of counted) {
-    if (kind === 'table')
-      total += connection.db
-        .prepare(`SELECT count(*) FROM main.${quoteName(name)}`)
-        .pluck()
-        .get() as number;
+    if (kind === 'table') total += rowCount(connection, name);
   }
   return total;
 }

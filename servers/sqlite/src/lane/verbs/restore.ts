@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
+import { pragmaNumber, selectRows } from '../connection.ts';
 import { integrityProblem, openCopy } from '../copies/check.ts';
 import { copyInto } from '../copies/copy-into.ts';
 import { makeUndoCopy, type UndoCopy } from '../copies/undo-copy.ts';
@@ -38,18 +39,18 @@ export const restore: Verb<RestoreArgs, RestoreFacts> = async (call, { from, und
   const copy = openCopy(from);
   try {
     fit(copy, db);
-    const pages = numberOf(copy, 'page_count');
+    const pages = pragmaNumber({ db: copy }, 'page_count');
     const undoCopy = await takeUndo(call, undo);
     const before = tablesOf(db);
     await copyInto(copy, {
       path,
       pages,
-      busyMs: numberOf(db, 'busy_timeout'),
+      busyMs: pragmaNumber({ db }, 'busy_timeout'),
       assertSame,
       progress: (done, total) => progress(total + done, 2 * total, 'restoring'),
     });
     const tables = new Set([...before, ...tablesOf(db)]);
-    return { pages, bytes: pages * numberOf(copy, 'page_size'), undoCopy, tables: [...tables] };
+    return { pages, bytes: pages * pragmaNumber({ db: copy }, 'page_size'), undoCopy, tables: [...tables] };
   } finally {
     copy.close();
   }
@@ -68,8 +69,8 @@ function assertSound(path: string): void {
 function fit(copy: Database, db: Database): void {
   // the journal mode is part of the content; the database keeps its own
   copy.pragma('journal_mode = DELETE');
-  const size = numberOf(copy, 'page_size');
-  const wanted = numberOf(db, 'page_size');
+  const size = pragmaNumber({ db: copy }, 'page_size');
+  const wanted = pragmaNumber({ db }, 'page_size');
   if (size === wanted || db.pragma('journal_mode', { simple: true }) !== 'wal') return;
   throw new LaneError(
     `a database in WAL mode keeps its page size of ${wanted} bytes, but the backup has ${size}`,
@@ -91,12 +92,8 @@ async function takeUndo(call: LaneCall, path: string): Promise<UndoCopy> {
 }
 
 function tablesOf(db: Database): string[] {
-  return db
-    .prepare("SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')")
-    .pluck()
-    .all() as string[];
-}
-
-function numberOf(db: Database, pragma: string): number {
-  return Number(db.pragma(pragma, { simple: true }));
+  return selectRows<{ name: string }>(
+    { db },
+    "SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')",
+  ).map(({ name }) => name);
 }

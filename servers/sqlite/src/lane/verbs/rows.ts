@@ -51,7 +51,7 @@ export const rows: Verb<RowsArgs, RowsFacts> = ({ connection }, args) => {
     cursor.close();
     const next = page.more
       ? keys.length > 0
-        ? (JSON.parse(page.key ?? '[]') as unknown[])
+        ? (JSON.parse(page.key ?? '[]') as unknown[]) // a JSON array
         : (typeof after === 'number' ? after : 0) + page.rows.length
       : undefined;
     const facts = { table: name, columns: statements.columns, ...defined({ next }) };

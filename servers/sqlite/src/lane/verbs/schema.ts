@@ -1,3 +1,4 @@
+import { codeOf } from '../../shared/error.ts';
 import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { describeTable, type TableFacts } from '../schema/describe.ts';
@@ -40,7 +41,7 @@ function samplesOf(connection: Connection, table: string, count: number): string
     return rows;
   } catch (error) {
     // a view of a missing table, or one that calls a function that schemas may not use: it is described without samples
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR') return [];
+    if (codeOf(error) === 'SQLITE_ERROR') return [];
     throw error;
   } finally {
     db.exec('COMMIT');

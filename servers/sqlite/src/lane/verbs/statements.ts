@@ -1,4 +1,4 @@
-import { selectRows } from '../schema/select-rows.ts';
+import { selectRows } from '../connection.ts';
 import type { Verb } from '../verb.ts';
 
 export interface StatementsArgs {

@@ -1,7 +1,7 @@
 import type { Params } from '../../shared/sql/parameters.ts';
 import { defines, type PlannedStatement } from '../../shared/write-plan.ts';
-import type { Connection } from '../connection.ts';
-import { countRows, type Replacing, rowsOf, type TableChanges } from './counting.ts';
+import { type Connection, lastChanges, rowCount } from '../connection.ts';
+import { countChanges, type Replacing, type TableChanges } from './counting.ts';
 import { type Effects, effectsOf } from './effects.ts';
 import { schemaNotes } from './notes.ts';
 import { type Caps, type Returned, stepThrough } from './returned.ts';
@@ -52,7 +52,7 @@ function change(
       schema: undefined,
     };
   }
-  const { outcome, tables: counted } = countRows(connection, tables, replacing, run);
+  const { outcome, tables: counted } = countChanges(connection, tables, replacing, run);
   return {
     ...outcome,
     tables: counted.filter(isTouched),
@@ -107,7 +107,7 @@ function step(
   if (inserts) markRowid(connection);
   const returned = stepThrough(connection, sql, params, caps);
   const writes = action !== 'SELECT' && action !== 'VALUES';
-  const changes = writes ? (connection.prepare('SELECT changes()').pluck().get() as number) : 0;
+  const changes = writes ? lastChanges(connection) : 0;
   return { changes, lastInsertRowid: inserts ? insertedRowid(connection) : undefined, returned };
 }
 
@@ -122,9 +122,9 @@ function define(
   const version = schemaVersion(connection);
   const before = readSchema(connection);
   const gone = tables.find((table) => table.toLowerCase() === dropped?.toLowerCase());
-  const lost = gone === undefined ? 0 : rowsOf(connection, gone);
+  const lost = gone === undefined ? 0 : rowCount(connection, gone);
   const run = (): unknown => stepThrough(connection, sql, params, caps);
-  const counted = countRows(connection, gone === undefined ? [] : tables, 'never', run);
+  const counted = countChanges(connection, gone === undefined ? [] : tables, 'never', run);
   const schema =
     schemaVersion(connection) === version ? undefined : schemaChanges(before, readSchema(connection));
   const whole = [
@@ -150,7 +150,7 @@ function filledTables(connection: Connection, schema: SchemaChanges | undefined)
   if (tables.some(({ name }) => virtual.has(name.toLowerCase()))) return [];
   return tables.map(({ name }) => ({
     table: name,
-    inserted: rowsOf(connection, name),
+    inserted: rowCount(connection, name),
     updated: 0,
     deleted: 0,
   }));
@@ -174,6 +174,6 @@ function markRowid(connection: Connection): void {
  * Returns the last rowid inserted since the marker; undefined if none. Triggers and WITHOUT ROWID tables do not count.
  */
 function insertedRowid(connection: Connection): bigint | undefined {
-  const last = connection.prepare('SELECT last_insert_rowid()').pluck().safeIntegers().get() as bigint;
+  const last = connection.prepare('SELECT last_insert_rowid()').pluck().safeIntegers().get() as bigint; // by safeIntegers
   return last === NONE ? undefined : last;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { quoteName } from '../../shared/sql/names.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, rowCount } from '../connection.ts';
 
 /** The rows of a table that a change touched, also by triggers and foreign keys. */
 export interface TableChanges {
@@ -29,7 +29,7 @@ const tallies = new WeakMap<Connection, Tally>();
  * Runs a change and counts the rows of these tables by temporary triggers, which are dropped afterwards. Needs a
  * transaction.
  */
-export function countRows<T>(
+export function countChanges<T>(
   connection: Connection,
   tables: readonly string[],
   replacing: Replacing,
@@ -38,7 +38,8 @@ export function countRows<T>(
   const { db } = connection;
   const tally = tallyOf(connection);
   tally.counts.length = 0;
-  const before = replacing === 'by-difference' ? tables.map((table) => rowsOf(connection, table)) : undefined;
+  const before =
+    replacing === 'by-difference' ? tables.map((table) => rowCount(connection, table)) : undefined;
   for (const [at, table] of tables.entries()) {
     for (const [offset, action] of actions.entries()) {
       const slot = at * actions.length + offset;
@@ -59,16 +60,9 @@ export function countRows<T>(
   const counted = tables.map((table, at): TableChanges => {
     const [inserted = 0, updated = 0, deleted = 0] = tally.counts.slice(at * actions.length);
     if (before === undefined) return { table, inserted, updated, deleted };
-    return { table, inserted, updated, deleted: before[at]! + inserted - rowsOf(connection, table) };
+    return { table, inserted, updated, deleted: before[at]! + inserted - rowCount(connection, table) };
   });
   return { outcome, tables: counted };
-}
-
-export function rowsOf({ db }: Connection, table: string): number {
-  return db
-    .prepare(`SELECT count(*) FROM main.${quoteName(table)}`)
-    .pluck()
-    .get() as number;
 }
 
 /** Returns the SQL function that triggers count with; its name is random. */

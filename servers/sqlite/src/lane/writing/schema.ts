@@ -19,7 +19,7 @@ export type Schema = ReadonlyMap<string, SchemaRow>;
 
 /** Returns the schema version, which every schema change increments. */
 export function schemaVersion(connection: Connection): number {
-  return connection.prepare('PRAGMA schema_version').pluck().get() as number;
+  return connection.prepare('PRAGMA schema_version').pluck().get() as number; // an integer
 }
 
 /** Reads the schema without SQLite's internal objects. */
@@ -28,7 +28,7 @@ export function readSchema(connection: Connection): Schema {
     .prepare(
       "SELECT type, name, tbl_name AS \"table\", sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )
-    .all() as SchemaRow[];
+    .all() as SchemaRow[]; // the selected columns
   return new Map(rows.map((row) => [`${row.type} ${row.name}`, row]));
 }
 

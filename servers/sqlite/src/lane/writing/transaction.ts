@@ -1,5 +1,5 @@
 import { LaneError } from '../../shared/error.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, pragmaNumber } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
 /** Begins a transaction with the write lock, so that no other program changes rows or schema. */
@@ -8,7 +8,7 @@ export function begin({ db }: Connection): void {
     db.exec('BEGIN IMMEDIATE');
   } catch (error) {
     throw isBusy(error)
-      ? busy('another program is writing to the database', db.pragma('busy_timeout'))
+      ? busy('another program is writing to the database', pragmaNumber({ db }, 'busy_timeout'))
       : error;
   }
 }
@@ -18,7 +18,7 @@ export function commit({ db }: Connection): void {
     db.exec('COMMIT');
   } catch (error) {
     throw isBusy(error)
-      ? busy('another program kept reading the database', db.pragma('busy_timeout'))
+      ? busy('another program kept reading the database', pragmaNumber({ db }, 'busy_timeout'))
       : error;
   }
 }
@@ -32,8 +32,7 @@ function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
 }
 
-function busy(what: string, waited: unknown): LaneError {
-  const [{ timeout }] = waited as [{ timeout: number }];
+function busy(what: string, timeout: number): LaneError {
   return new LaneError(`${what}; the lock was not released within ${timeout} ms`, {
     code: 'busy',
     retryable: true,

@@ -1,4 +1,5 @@
-import type { Connection } from '../connection.ts';
+import { messageOf } from '../../shared/error.ts';
+import { type Connection, pragmaNumber, selectRows } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
 /** Size of the largest database that is checked, bytes. */
@@ -18,13 +19,13 @@ interface Orphan {
 export function violations({ db }: Connection): Violations {
   const found = new Set<string>();
   try {
-    const orphans = db.prepare('PRAGMA foreign_key_check').safeIntegers().iterate() as Iterable<Orphan>;
+    const orphans = db.prepare('PRAGMA foreign_key_check').safeIntegers().iterate() as Iterable<Orphan>; // columns of the pragma
     for (const { table, rowid, parent } of orphans)
       found.add(`${table}${rowid === null ? '' : ` row ${rowid}`}: no such row in ${parent}`);
   } catch (error) {
     // a foreign key to columns that are not unique cannot be checked
     if (sqliteCode(error) === undefined) throw error;
-    found.add((error as Error).message);
+    found.add(messageOf(error));
   }
   return found;
 }
@@ -36,10 +37,9 @@ export function newViolations(before: Violations, now: Violations): string[] {
 
 /** Returns `ok`, the problems of the database, or `skipped` if it is too large to check. */
 export function integrity({ db }: Connection): string {
-  const pages = db.pragma('page_count', { simple: true }) as number;
-  const bytes = pages * (db.pragma('page_size', { simple: true }) as number);
+  const bytes = pragmaNumber({ db }, 'page_count') * pragmaNumber({ db }, 'page_size');
   if (bytes > MOST_LOOKED_THROUGH) return 'skipped: larger than 200 MB';
-  return (db.pragma(`quick_check(${MOST_LISTED})`) as { quick_check: string }[])
+  return selectRows<{ quick_check: string }>({ db }, `PRAGMA quick_check(${MOST_LISTED})`)
     .map(({ quick_check }) => quick_check)
     .join('; ');
 }

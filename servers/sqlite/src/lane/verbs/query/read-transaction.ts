@@ -44,7 +44,7 @@ export function beginRead(connection: Connection, attachments: readonly Attachme
 
 /** Throws unless SQLite attached the file that the boundary verified; SQLite opens by path. */
 function assertSame({ db }: Connection, { alias, real, dev, ino }: Attachment): void {
-  const list = db.pragma('database_list') as { name: string; file: string }[];
+  const list = db.pragma('database_list') as { name: string; file: string }[]; // columns of the pragma
   const now = statSync(real);
   const isOpen = list.some(({ name, file }) => name === alias && file === real);
   if (isOpen && String(now.dev) === dev && String(now.ino) === ino) return;

@@ -1,4 +1,0 @@
-import type { Reading } from '../reading/reading.ts';
-
-/** The text and headings of a page, as far as searches need them. */
-export type Written = Pick<Reading, 'text' | 'headings'>;
