@@ -93,7 +93,7 @@ describe('an audit', () => {
 });
 
 test.each([
-  ['careless', ['a is 2, and 1 is shown']],
+  ['careless', ['a is 2, and the copy is 1']],
   ['sound', []],
 ] as const)('a mirror detects a missed change (client: %s)', async (toy, faults) => {
   const { client } = await use('HTTP sessions of 2025-11-25', toy);
