@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { full } from './test/extent.ts';
 
 const include = ['test/**/*.test.ts'];
 /** Files whose tests replace modules, and so cannot share them with the others. */
 const replacing = { kit: 'test/boundary/synced.test.ts', filesystem: 'test/listing/looks.test.ts' };
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** Tests of the full run alone: they need a browser, and its time. */
 const rendering = 'test/rendering/**';
 

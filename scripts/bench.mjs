@@ -1,4 +1,4 @@
-// npm run bench: the built servers beside their peers and the floor of the machine
+// npm run bench: compares the built servers with their peers and with a minimal responder
 import { build, install } from './setup.mjs';
 
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'].map((name) => `@rootbound/server-${name}`);

@@ -1,5 +1,5 @@
-// npm run bundles: what each server's build weighs, as it is and compressed, and a bundle of each for Claude Desktop in
-// the folder bundles, or in --out DIR; --only-pack takes what is built already
+// npm run bundles: prints the size of each server's build, plain and compressed, and writes a bundle of each for Claude
+// Desktop into the folder bundles, or --out DIR; --only-pack uses the existing builds
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ if (!flags['only-pack']) {
   install({ only: ['rootbound', ...servers.map((name) => `@rootbound/server-${name}...`)] });
   build({ only: servers.map((name) => `@rootbound/server-${name}`) });
 }
-// it needs what was just installed
+// loaded after the installation of its packages
 const { makeBundle } = await import('./mcpb.mjs');
 mkdirSync(out, { recursive: true });
 

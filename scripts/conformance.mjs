@@ -1,4 +1,4 @@
-// npm run conformance: the official conformance suite against the built fixtures of both roles
+// npm run conformance: runs the official conformance suite with the built fixtures of both roles
 import { build, install } from './setup.mjs';
 
 install({ only: ['rootbound', '@rootbound/test-conformance...'] });

@@ -1,4 +1,4 @@
-// npm run create -- <folder>: a new server, or with --from a fork of one of ours, with the packages of this checkout
+// npm run create -- <folder>: creates a server, or with --from a fork of one of ours, with the packages of this checkout
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { build, install, pnpm, root } from './setup.mjs';
 
 const PACKED = ['@rootbound/protocol', '@rootbound/kit', '@rootbound/sqlite-node20'];
 const creator = '@rootbound/create-server';
-/** npm runs scripts at the top of the repository; a relative path is meant from where its user is. */
+/** The folder of the user, to which paths are relative: npm runs scripts at the top of the repository. */
 const { INIT_CWD = process.cwd() } = process.env;
 
 install({ only: ['rootbound', ...[creator, ...PACKED].map((name) => `${name}...`)] });

@@ -1,5 +1,5 @@
-// npm run docs: the documents as a site in docs/.vitepress/dist, with the reference of what the packages export.
-// -- --open serves what was built on this machine, at an address that it prints
+// npm run docs: builds the documents as a site in docs/.vitepress/dist, with the reference of the packages' exports;
+// -- --open serves it on this machine, at an address that it prints
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { install, root } from './setup.mjs';

@@ -1,5 +1,5 @@
-// part of npm run lint: fails for a regular expression that some text makes slow; --all proves each of them anew,
-// --write keeps the list of those that were proved, so that they are proved once
+// part of npm run lint: fails for a regular expression that is not linear; --all proves each of them again, --write stores
+// the list of proved ones, so that they are proved once
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ for (const expression of expressionsBelow(root)) {
     const isKnown = made.some(([file, call]) => file === expression.file && call === expression.call);
     if (!isKnown)
       faults.push(
-        `${where}\n  ${expression.call}\n  made at run time, without a row in scripts/expressions/reasons.mjs`,
+        `${where}\n  ${expression.call}\n  built at run time, without a row in scripts/expressions/reasons.mjs`,
       );
     continue;
   }
@@ -36,7 +36,7 @@ for (const expression of expressionsBelow(root)) {
   if (isFixed(source) || excepted.has(`/${source}/${flags}`)) continue;
   const key = keyOf(expression);
   if (!proved.has(key) && (values.all === true || !known.has(key))) {
-    process.stderr.write(`${visible(where)} is looked at\n`);
+    process.stderr.write(`${visible(where)} is being proved\n`);
     const found = await faultOf(expression);
     if (found !== undefined) {
       faults.push(`${where}\n  /${source}/${flags}\n  ${found.fault}: ${found.attack}`);
@@ -47,7 +47,7 @@ for (const expression of expressionsBelow(root)) {
 }
 
 for (const fault of faults) process.stdout.write(`${visibleLines(fault)}\n`);
-process.stdout.write(`${count} regular expressions, ${faults.length} that text can make slow\n`);
+process.stdout.write(`${count} regular expressions, ${faults.length} that are not linear\n`);
 if (values.write === true) writeFileSync(list, `${[...proved].sort().join('\n')}\n`);
-// recheck's own program is left running
+// the program of recheck does not end by itself
 process.exit(faults.length === 0 ? 0 : 1);

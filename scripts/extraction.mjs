@@ -1,4 +1,4 @@
-// npm run extraction -- --corpus DIR: how well and how fast the main content of known pages is found; --json FILE
+// npm run extraction -- --corpus DIR: measures how well and how fast the main content of known pages is found
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { visible } from './visible.mjs';
 
 const HELP = `npm run extraction -- --corpus DIR [--json FILE]
 
-  DIR holds the folders articles (ground-truth.json, html/) and snippets (expected.json, html/). Rules are made by
-  looking at the tuning half of each alone; the unseen half shows whether they hold elsewhere.
+  DIR has the folders articles (ground-truth.json, html/) and snippets (expected.json, html/). Rules are written for
+  the tuning half of each; the unseen half shows whether they work for other pages.
 `;
 
-/** What a run must reach; the command fails where it does not. */
+/** The lowest scores; the command fails below them. */
 const FLOORS = { articles: 0.955, snippets: 0.915 };
 const MOST_MEDIAN_MS = 30;
 const MOST_RSS_MB = 350;
@@ -31,19 +31,19 @@ const { scoreArticles, scoreSnippets } = await import('../test/extraction/score.
 const { readCorpus } = await import('../test/extraction/corpora.mjs');
 const { plainText } = await import('../test/extraction/plain.mjs');
 
-const place = mkdtempSync(join(tmpdir(), 'extraction-'));
+const output = mkdtempSync(join(tmpdir(), 'extraction-'));
 try {
-  await bundle(place);
+  await bundle(output);
   const results = Object.keys(FLOORS)
     .filter((name) => existsSync(join(folder, name)))
     .map((name) => evaluate(name));
   if (results.length === 0)
-    throw new Error(`--corpus: ${visible(values.corpus)} holds no folder articles or snippets`);
+    throw new Error(`--corpus: ${visible(values.corpus)} has no folder articles or snippets`);
   for (const result of results) process.stdout.write(render(result));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
   process.exitCode = results.every(({ failures }) => failures.length === 0) ? 0 : 1;
 } finally {
-  rmSync(place, { recursive: true });
+  rmSync(output, { recursive: true });
 }
 
 /** @param {string} directory */
@@ -62,13 +62,13 @@ async function bundle(directory) {
 
 /** @param {string} name of the corpus */
 function evaluate(name) {
-  const output = join(place, `${name}.jsonl`);
+  const results = join(output, `${name}.jsonl`);
   const reader = join(root, 'test', 'extraction', 'read.mjs');
-  const child = spawnSync(process.execPath, [reader, place, join(folder, name), output], {
+  const child = spawnSync(process.execPath, [reader, output, join(folder, name), results], {
     stdio: 'inherit',
   });
   if (child.status !== 0) throw new Error(`reading ${name} ended with ${child.status ?? child.signal}`);
-  const lines = readFileSync(output, 'utf8')
+  const lines = readFileSync(results, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));

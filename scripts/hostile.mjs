@@ -1,4 +1,4 @@
-// npm run hostile: repositories that a generator has made hostile, against the git server; --count N of them, --seed S
+// npm run hostile: generated hostile repositories against the git server; --count N, --seed S
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

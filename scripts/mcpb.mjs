@@ -1,4 +1,4 @@
-// what a bundle for Claude Desktop (MCPB) holds: the build of a server, a manifest, and a driver where there is one
+// makes bundles for Claude Desktop (MCPB): the build of a server, a manifest, and a driver if it needs one
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -7,10 +7,10 @@ import { zipSync } from 'fflate';
 import { root } from './setup.mjs';
 
 /**
- * @typedef {object} Offer what a server is called, what the person who installs it is asked for, and what it needs
+ * @typedef {object} Offer the title of a server, the question to the person who installs it, and its requirements
  * @property {string} title
- * @property {string} [folders] what the folders are for; none are asked for without it
- * @property {string} [driver] a package that is in the bundle, since it is not in the build
+ * @property {string} [folders] the purpose of the folders; without it none are asked for
+ * @property {string} [driver] a package of the bundle that the build does not include
  * @property {string} [node]
  */
 
@@ -18,29 +18,29 @@ import { root } from './setup.mjs';
 const OFFERS = {
   filesystem: {
     title: 'Files',
-    folders: 'Folders whose files may be read and changed. Nothing outside of them is opened.',
+    folders: 'Folders whose files may be read and changed. The server opens nothing outside them.',
   },
   git: {
     title: 'Git',
     folders:
-      'Folders with repositories. Nothing outside of them is opened. Git 2.39 or newer must be installed.',
+      'Folders with repositories. The server opens nothing outside them. Git 2.39 or newer must be installed.',
   },
   sqlite: {
     title: 'SQLite',
-    folders: 'Folders with databases. Nothing outside of them is opened.',
+    folders: 'Folders with databases. The server opens nothing outside them.',
     driver: 'better-sqlite3',
     node: '>=22.0.0',
   },
   fetch: { title: 'Web pages' },
 };
 
-/** Of a driver: what it runs on the systems that Claude Desktop runs on. */
+/** The files of a driver for the systems of Claude Desktop. */
 const DRIVER_FILES = /^(?:package\.json|LICENSE|lib\/.*|prebuilds\/(?:darwin|linux|win32)-.*)$/;
-/** Archives are equal when what is in them is. */
+/** The time of every file, so that archives with equal files are equal. */
 const NEVER = new Date(1980, 0, 1);
 
 /**
- * The bundle of a server that is built: its name and its bytes.
+ * Makes the bundle of a built server.
  * @param {string} server
  * @returns {Promise<{ name: string, bytes: Uint8Array }>}
  */
@@ -85,7 +85,7 @@ async function makeManifest(server) {
         command: 'node',
         // biome-ignore-start lint/suspicious/noTemplateCurlyInString: Claude Desktop fills these in
         args: ['${__dirname}/dist/cli.js', ...(folders === undefined ? [] : ['${user_config.folders}'])],
-        // biome-ignore-end lint/suspicious/noTemplateCurlyInString: no more of them
+        // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end
       },
     },
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
@@ -108,7 +108,7 @@ async function makeManifest(server) {
 }
 
 /**
- * What a built server lists when it is started with nothing.
+ * Returns the tools and prompts that a built server lists without arguments.
  * @param {string} server
  * @returns {Promise<{ tools: { name: string, description: string }[], prompts: unknown[] }>}
  */
@@ -136,10 +136,10 @@ async function listsOf(server) {
 }
 
 /**
- * The files of a folder whose paths match, under names that begin with a prefix.
+ * Reads the files of a folder whose paths match, under names that begin with a prefix.
  * @param {string} folder
  * @param {RegExp} wanted
- * @param {string[]} below folders that are gone through
+ * @param {string[]} below folders whose files are read too
  * @param {string} prefix
  */
 function filesOf(folder, wanted, below, prefix) {

@@ -1,12 +1,12 @@
-// which workspaces npm gets, and where they come from: the repository that the package.json of the whole names
+// the published workspaces, and their origin: the repository that the root package.json names
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A repository on GitHub, as npm spells it. */
+/** The address of a repository on GitHub, as npm writes it. */
 const SPELLED = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w-]+)\.git$/;
 
 /**
- * The workspaces of a checkout that are published, as paths from its top.
+ * Returns the published workspaces of a checkout, as paths from its top.
  * @param {string} checkout
  * @returns {string[]}
  */
@@ -19,7 +19,8 @@ export function publicWorkspaces(checkout) {
 }
 
 /**
- * What says where a workspace comes from: to npm, which holds its provenance to it, and to the MCP registry.
+ * Returns the members that name the origin of a workspace: for npm, which compares its provenance with them, and for the
+ * MCP registry.
  * @param {string} checkout
  * @param {string} workspace
  */
@@ -39,7 +40,7 @@ export function originOf(checkout, workspace) {
 }
 
 /**
- * Writes that into the files of every workspace that is published; the text around it stays as it is formatted.
+ * Writes these members into the files of every published workspace; the text around them stays.
  * @param {string} checkout
  */
 export function copyOrigin(checkout) {
@@ -52,7 +53,7 @@ export function copyOrigin(checkout) {
 }
 
 /**
- * Puts members behind another one at the top of a JSON file, in place of those of the same names.
+ * Inserts members after another one at the top level of a JSON file, and removes old ones of the same names.
  * @param {string} file
  * @param {string} before a member with a text
  * @param {object} members
@@ -70,7 +71,7 @@ function put(file, before, members) {
 }
 
 /**
- * The package.json of a checkout or of one of its workspaces.
+ * Reads the package.json of a checkout or of one of its workspaces.
  * @param {string} checkout
  * @param {string} workspace
  */

@@ -1,5 +1,5 @@
-// npm run release: builds and tests everything, then publishes what the version files name; --dry-run only lists it,
-// and with --only-run lists what is built already
+// npm run release: builds and tests everything, then publishes the packages whose version npm does not have; --dry-run
+// only lists them, and with --only-run uses the existing builds
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, pnpm, root } from './setup.mjs';

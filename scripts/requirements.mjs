@@ -1,4 +1,4 @@
-// npm run requirements: what the specification demands, and which of it tests have just proved; --json FILE writes it
+// npm run requirements: lists the requirements of the specification that tests have proved; --json FILE writes them
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,10 +20,10 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, fol
 });
 process.exitCode = status ?? 1;
 
-/** The test files elsewhere that prove requirements too. */
+/** Returns the test files of other folders that prove requirements. */
 function testsThatProve() {
   return ['packages', 'servers', 'test']
-    .flatMap((place) => testFiles(join(root, place)))
+    .flatMap((parent) => testFiles(join(root, parent)))
     .filter((file) => readFileSync(file, 'utf8').includes('requirements/prove.ts'));
 }
 

@@ -4,7 +4,7 @@ export const FULL_ONLY: readonly string[];
 export const SAME_UNDER_EVERY_NODE: readonly string[];
 export const UNDER_ONE_NODE: readonly string[];
 export const UNDER_EACH_NODE: readonly string[];
-export function testFiles(root: string): string[];
+export function testFiles(root: string, name?: RegExp): string[];
 export function usualTests(root: string): string[];
 export function longTests(root: string): string[];
 export function testsOfOtherNode(root: string, index: number, count: number): string[];

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 
-/** What a test reads, by itself or by what it imports, to do more in the full run. */
+/** The variable that `test/extent.ts` reads for every test that does more in the full run. */
 export const MARKER = 'ROOTBOUND_FULL';
 /** Tests that need a browser, which a machine with Node and npm alone has not. */
 export const WITH_BROWSER = 'servers/fetch/test/rendering/';
@@ -106,12 +106,13 @@ export const UNDER_EACH_NODE = [
 ];
 
 /**
- * Every test file of a checkout, as a path from its root.
+ * Returns the test files of a checkout, or its other files outside of the sources, as paths from its root.
  * @param {string} root
+ * @param {RegExp} name
  * @returns {string[]}
  */
-export function testFiles(root) {
-  return ['packages', 'servers', 'test'].flatMap((folder) => filesBelow(root, folder)).sort();
+export function testFiles(root, name = /\.test\.ts$/) {
+  return ['packages', 'servers', 'test'].flatMap((folder) => filesBelow(root, folder, name)).sort();
 }
 
 /**
@@ -177,12 +178,13 @@ function readModule(path) {
 /**
  * @param {string} root
  * @param {string} folder
+ * @param {RegExp} name
  * @returns {string[]}
  */
-function filesBelow(root, folder) {
+function filesBelow(root, folder, name) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : filesBelow(root, path);
-    return entry.name.endsWith('.test.ts') ? [path] : [];
+    if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : filesBelow(root, path, name);
+    return name.test(entry.name) ? [path] : [];
   });
 }

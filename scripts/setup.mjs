@@ -1,4 +1,4 @@
-// installs and builds on a machine that has only Node and npm; every word goes to stderr
+// installs and builds on a machine with only Node and npm; all output goes to stderr
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 const OLDEST_NODE = [20, 19];
 
 /**
- * Installs what the named workspaces need, or everything.
+ * Installs the dependencies of the named workspaces, or of all.
  * @param {{ only?: string[] }} options pnpm filters of the workspaces
  */
 export function install({ only = [] } = {}) {
@@ -26,7 +26,7 @@ export function install({ only = [] } = {}) {
 }
 
 /**
- * Builds the named workspaces and what they depend on, or everything.
+ * Builds the named workspaces and their dependencies, or all.
  * @param {{ only?: string[] }} options turbo filters
  */
 export function build({ only = [] } = {}) {
@@ -34,16 +34,16 @@ export function build({ only = [] } = {}) {
 }
 
 /**
- * Runs a program of the workspace with pnpm on the path, as turbo needs it.
+ * Runs a program of the workspace with pnpm on the path, which turbo needs.
  * @param {string[]} command
- * @param {{ quiet?: boolean }} options quiet: its stdout goes nowhere
+ * @param {{ quiet?: boolean }} options quiet: discards its stdout
  */
 export function pnpm(command, options) {
   run('npx', ['--yes', packageManager, 'exec', ...command], options);
 }
 
 /**
- * Runs a command with its output on stderr and ends this process when it fails.
+ * Runs a command with its output on stderr, and exits when it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {{ quiet?: boolean }} options

@@ -1,4 +1,4 @@
-// what a release would send to npm: the packages as they would be packed now, and the changes that wait for a version
+// lists the content of a release: the packages as npm would get them now, and the changesets that wait for a version
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,11 +9,11 @@ import { pnpm, root } from './setup.mjs';
 import { visible } from './visible.mjs';
 
 /** @typedef {{ name: string, kind: string, summary: string }} Change */
-/** @typedef {{ changes: Change[], versions: string[] }} Pending versions: what they raise, as `name: old to new` */
+/** @typedef {{ changes: Change[], versions: string[] }} Pending versions: the raised ones, as `name: old to new` */
 /** @typedef {{ id: string, name: string, size: number, unpackedSize: number, entryCount: number }} Seen by npm */
 
 /**
- * Packs what is published and lists it, as text for a terminal.
+ * Packs the published packages and lists them, as text for a terminal.
  * @returns {Promise<string>}
  */
 export async function listRelease() {
@@ -30,7 +30,7 @@ export async function listRelease() {
     const manifests = workspaces.map((workspace) => manifestOf(root, workspace));
     const rows = JSON.parse(seen).map((/** @type {Seen} */ one) => rowOf(one, manifests));
     return [
-      'What npm run release would publish, of what npm does not have yet:',
+      'npm run release would publish these packages, unless npm has their versions:',
       table([['package', 'packed', 'unpacked', 'files', 'access', 'provenance', 'tag'], ...rows]),
       renderPending(await pendingIn(root)),
       'A real run also runs the tests, and tags each package that it publishes. Provenance needs a workflow on GitHub.',
@@ -41,12 +41,12 @@ export async function listRelease() {
 }
 
 /**
- * The changesets of a checkout, and the versions that they raise.
+ * Returns the changesets of a checkout, and the versions that they raise.
  * @param {string} checkout
  * @returns {Promise<Pending>}
  */
 export async function pendingIn(checkout) {
-  // the part of the changesets' program that reads, which works without a history of git
+  // this part of changesets works without a git history
   const program = createRequire(createRequire(join(root, 'package.json')).resolve('@changesets/cli'));
   const { default: getReleasePlan } = program('@changesets/get-release-plan');
   const published = publicWorkspaces(checkout).map((workspace) => manifestOf(checkout, workspace).name);
@@ -57,7 +57,7 @@ export async function pendingIn(checkout) {
       kind: ['major', 'minor', 'patch'].find((kind) =>
         raised.some((/** @type {any} */ { type }) => type === kind),
       ),
-      // the first sentence; the changelog has the rest
+      // the first sentence; the changelog has the whole text
       summary: /^.*?(?:[.:;](?= |$)|$)/m.exec(summary)?.[0] ?? '',
     })),
     versions: releases
@@ -75,7 +75,7 @@ export function renderPending({ changes, versions }) {
   if (changes.length === 0) return 'No changeset waits for a version.';
   const rows = changes.map((change) => [change.name, change.kind, change.summary].map(visible));
   return [
-    'Changesets that wait; npm run versions makes one version of them first:',
+    'Changesets that wait; npm run versions includes them in a version first:',
     table(rows, []),
     'It raises:',
     versions.map((line) => `  ${visible(line)}`).join('\n'),
@@ -99,9 +99,9 @@ function rowOf({ id, name, size, unpackedSize, entryCount }, manifests) {
 }
 
 /**
- * Rows with their columns below each other.
+ * Renders rows with aligned columns.
  * @param {string[][]} rows
- * @param {number[]} numbers the columns that end at the same place
+ * @param {number[]} numbers the columns that are aligned on the right
  */
 function table(rows, numbers = [1, 2, 3]) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));

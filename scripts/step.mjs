@@ -1,4 +1,4 @@
-// npm run build, typecheck and lint: one step of npm test, as turbo names it; what stands behind -- is for turbo, too
+// npm run build, typecheck and lint: runs one step of npm test by its name in turbo; arguments after -- go to turbo
 import { install, pnpm } from './setup.mjs';
 
 install();

@@ -16,8 +16,8 @@ const OTHER_NODES = ['22.23.3', '24.21.0'];
 /** @typedef {{ fullName: string, status: string, failureMessages?: string[] }} TestResult */
 /** @typedef {{ name: string, assertionResults: TestResult[] }} FileResult */
 
-/** Characters of what a failed test says that are told beside its name. */
-const MOST_SAID = 300;
+/** Characters of the message of a failed test that are printed beside its name. */
+const MAX_FAILURE_TEXT = 300;
 
 const flags = new Set(process.argv.slice(2));
 const other = OTHER_NODES.findIndex((version) => flags.has(`--other-node=${version}`));
@@ -76,7 +76,7 @@ function runTests(chosen, variables) {
             .filter(({ status }) => status === 'failed')
             .map(
               ({ fullName, failureMessages }) =>
-                `Node ${process.versions.node}, ${relative(root, name)}: ${fullName}${saidOf(failureMessages)}`,
+                `Node ${process.versions.node}, ${relative(root, name)}: ${fullName}${failureText(failureMessages)}`,
             ),
         ),
       ],
@@ -90,10 +90,10 @@ function runTests(chosen, variables) {
  * The beginning of what a failed test says, on one line: where only the end of a log is kept, the rest is lost.
  * @param {string[]} messages
  */
-function saidOf([message] = []) {
+function failureText([message] = []) {
   if (message === undefined) return '';
   const line = stripVTControlCharacters(message).split('\n    at ', 1)[0]?.replaceAll(/\s+/g, ' ') ?? '';
-  return `: ${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}`;
+  return `: ${line.length > MAX_FAILURE_TEXT ? `${line.slice(0, MAX_FAILURE_TEXT)}…` : line}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { setStage } from './tour/stage.mjs';
 import { visible } from './visible.mjs';
 
 /**
- * Shows a real session in each era, and what to paste into clients.
+ * Runs a real session in each era, and prints the entries for clients.
  * @returns {Promise<number>} the exit code
  */
 export async function tour() {
@@ -18,7 +18,7 @@ export async function tour() {
     screen.title('Rootbound', 'a filesystem server at work on this repository, once per era of MCP');
     await showEras(screen);
     await showEntries(screen);
-    screen.row('next', 'npm start -- filesystem ~/some-folder; docs/ says how it is made');
+    screen.row('next', 'npm start -- filesystem ~/some-folder; docs/architecture.md is the map');
     return 0;
   } catch (error) {
     screen.end();
@@ -52,12 +52,12 @@ async function showEra(screen, stage, era) {
   }
 }
 
-/** Ends by `exit` where Node would end at once, so that servers and temporary files go too. */
+/** Ends by `exit` at a signal, so that servers end and temporary files are removed. */
 function endInOrder() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   }
-  // nobody reads any more, as behind `| head`
+  // the reader has ended, as with `| head`
   process.stdout.once('error', () => process.exit(1));
 }
 

@@ -1,7 +1,7 @@
-// as `visible` of packages/protocol, which is not built yet where these programs begin; a test compares them
+// the same as `visible` of packages/protocol, which is not built when these programs start; a test compares them
 
 /**
- * Returns a text of others on one line: a character that is not seen, or that moves or reorders others, is an escape.
+ * Returns a text of others on one line: invisible characters, and those that move or reorder others, become escapes.
  * @param {string} text
  */
 export function visible(text) {
@@ -12,7 +12,7 @@ export function visible(text) {
 }
 
 /**
- * Returns a text as `visible` does, with its line feeds.
+ * Returns the same with the line feeds of the text.
  * @param {string} text
  */
 export function visibleLines(text) {

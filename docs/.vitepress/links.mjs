@@ -1,4 +1,4 @@
-// links of the documents are relative and lead to files, as on GitHub; the site resolves them
+// links of the documents are relative paths of files, as on GitHub; the site resolves them
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { addressOf, REPOSITORY } from './pages.mjs';
@@ -6,7 +6,7 @@ import { addressOf, REPOSITORY } from './pages.mjs';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Where a link of a document leads on the site: a page, a file in the repository, or what it says where neither is there.
+ * Resolves a link of a document for the site: to a page, to a file in the repository, or unchanged if neither exists.
  * @param {string} href
  * @param {string} document the absolute path of the document
  * @returns {string}
@@ -22,7 +22,7 @@ export function resolveLink(href, document) {
 }
 
 /**
- * The fragment of a heading, as GitHub makes it.
+ * Returns the fragment of a heading, as on GitHub.
  * @param {string} text
  * @returns {string}
  */
@@ -35,7 +35,7 @@ export function fragmentOf(text) {
 }
 
 /**
- * Resolves the links of every document before the site's own renderer sees them.
+ * Resolves the links of every document before the site renders them.
  * @param {import('vitepress').MarkdownRenderer} markdown
  */
 export function resolveLinks(markdown) {

@@ -1,8 +1,8 @@
-// which documents of the checkout are pages, under which address, and where each stands in the sidebar
+// the documents of the checkout that are pages: their addresses, and their places in the sidebar
 import { join } from 'node:path';
 import { originOf } from '../../scripts/origin.mjs';
 
-/** Where files are shown that are no page. */
+/** The address of the repository, for links to files that are no page. */
 export const REPOSITORY = originOf(join(import.meta.dirname, '..', '..'), '').registry.repository.url;
 
 /** Addresses of pages by their paths from the top of the checkout; `:name` stands for any one folder. */
@@ -22,7 +22,7 @@ export const ADDRESSES = {
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
 const entry = (/** @type {string} */ text, /** @type {string} */ link) => ({ text, link });
 
-/** The sidebar: a group for each audience, then what all of them look up. */
+/** The sidebar: a group for each audience. */
 export const sidebar = [
   {
     text: 'Use it',
@@ -30,8 +30,10 @@ export const sidebar = [
       entry('Overview', '/use'),
       entry('Start', '/use/start'),
       ...servers.map((name) => entry(`The ${name} server`, `/servers/${name}`)),
+      entry('Clients', '/clients'),
     ],
   },
+  { text: 'Reference', items: servers.map((name) => entry(`Reference: ${name}`, `/reference/${name}`)) },
   {
     text: 'Operate it',
     items: [
@@ -50,17 +52,32 @@ export const sidebar = [
       entry('The kit', '/packages/kit'),
       entry('A new server', '/packages/create-server'),
       entry('API reference', '/api/'),
-      entry('Architecture', '/architecture'),
-      entry('Contributing', '/build/contributing'),
+    ],
+  },
+  {
+    text: 'Architecture',
+    items: [
+      entry('Map', '/architecture'),
+      ...['protocol', 'kit', ...servers].map((name) => entry(`Inside ${name}`, `/architecture/${name}`)),
+      entry('Glossary', '/glossary'),
       entry('Dependencies', '/dependencies'),
       entry('Contradictions', '/contradictions'),
+    ],
+  },
+  {
+    text: 'Contribute',
+    items: [
+      entry('Contributing', '/build/contributing'),
+      ...['commands', 'changes', 'tests', 'release'].map((name) =>
+        entry(`Develop: ${name}`, `/develop/${name}`),
+      ),
     ],
   },
   { text: 'Gaps', items: servers.map((name) => entry(`Gaps: ${name}`, `/${name}-gaps`)) },
 ];
 
 /**
- * The address of a document, as a path below the site, or undefined where it is no page.
+ * Returns the address of a document, as a path below the site, or undefined if it is no page.
  * @param {string} path from the top of the checkout, with slashes
  * @returns {string | undefined}
  */

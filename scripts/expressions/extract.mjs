@@ -1,20 +1,20 @@
-// every regular expression of the sources, by a parser of JavaScript
+// finds every regular expression of the sources, by a parser of JavaScript
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Folders whose expressions see text from outside. */
+/** Folders whose expressions match text from outside. */
 const FOLDERS = ['packages', 'servers'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'test', 'coverage']);
 
 /**
- * An expression that is written down, or the text of a call of `RegExp` that makes one at run time.
+ * A literal expression, or the text of a call of `RegExp` that builds one at run time.
  * @typedef {{ file: string, line: number, source: string, flags: string }} Written
  * @typedef {{ file: string, line: number, call: string }} Made
  */
 
 /**
- * The expressions of a checkout.
+ * Returns the expressions of a checkout.
  * @param {string} root
  * @returns {(Written | Made)[]}
  */
@@ -25,7 +25,7 @@ export function expressionsBelow(root) {
 }
 
 /**
- * The expressions of one file.
+ * Returns the expressions of one file.
  * @param {string} text
  * @param {string} file
  * @returns {(Written | Made)[]}
@@ -36,7 +36,7 @@ export function expressionsIn(text, file) {
   const visit = (/** @type {unknown} */ node) => {
     if (Array.isArray(node)) return node.forEach(visit);
     if (typeof node !== 'object' || node === null) return;
-    // each object of the tree is a node, or a part of one that is read alike
+    // each object of the tree is a node, or a part of one with the same members
     const { type, regex, callee, start, end } = /** @type {Record<string, any>} */ (node);
     const line = () => text.slice(0, start).split('\n').length;
     if (type === 'Literal' && regex)

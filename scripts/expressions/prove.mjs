@@ -1,4 +1,4 @@
-// whether an expression is linear, as recheck finds it
+// proves with recheck that an expression is linear
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,8 +12,8 @@ const BACKENDS = {
   'win32-x64': 'recheck-windows-x64',
 };
 /**
- * Bounds of work and none of time, so that a busy machine finds what an idle one finds: an attack has succeeded when it
- * takes so many steps, which for a quadratic expression are some thousand characters.
+ * Limits of work and none of time, so that the result does not depend on the load of the machine. An attack has succeeded
+ * when it takes that many steps, for a quadratic expression with some thousand characters.
  */
 const PARAMETERS = {
   attackLimit: 30_000_000,
@@ -24,7 +24,7 @@ const PARAMETERS = {
 };
 
 /**
- * The name of an expression in the list of those that were proved.
+ * Returns the name of an expression in the list of proved ones.
  * @param {{ source: string, flags: string }} expression
  */
 export function keyOf({ source, flags }) {
@@ -32,7 +32,7 @@ export function keyOf({ source, flags }) {
 }
 
 /**
- * Whether nothing in an expression repeats, so that no text can make it slow.
+ * Returns whether nothing in an expression repeats, so that it is linear.
  * @param {string} source
  */
 export function isFixed(source) {
@@ -40,21 +40,21 @@ export function isFixed(source) {
 }
 
 /**
- * The fault of an expression and a text that shows it; undefined for one that is linear.
+ * Returns the fault of an expression with a text that shows it, or undefined for a linear one.
  * @param {{ source: string, flags: string }} expression
  * @returns {Promise<{ fault: string, attack: string } | undefined>}
  */
 export async function faultOf({ source, flags }) {
   process.env.RECHECK_BACKEND ??= hasNative() ? 'native' : 'pure';
   const { check } = await import('recheck');
-  // a sticky expression is tried at one place after another by the loop around it
+  // the loop around a sticky expression tries it at each position
   const found = await check(source, flags.replace('y', ''), PARAMETERS);
   if (found.status === 'safe') return undefined;
   if (found.status === 'unknown') return { fault: `unknown (${found.error.kind})`, attack: '' };
   return { fault: found.complexity.summary, attack: found.attack.pattern };
 }
 
-/** Whether recheck has a program for this machine; its JavaScript takes three times as long. */
+/** Returns whether recheck has a program for this machine; its JavaScript takes three times as long. */
 function hasNative() {
   const name = BACKENDS[/** @type {keyof typeof BACKENDS} */ (`${process.platform}-${process.arch}`)];
   if (name === undefined) return false;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: rows quote expressions as the sources write them
 /**
- * Calls of `RegExp`, each with the reason why no text from outside makes it slow. A call without a row fails the lint.
+ * Calls of `RegExp`, each with the reason why it is linear for every text from outside. A call without a row fails the lint.
  * @type {readonly (readonly [file: string, call: string, reason: string])[]}
  */
 export const made = [
@@ -47,12 +47,12 @@ export const made = [
     'constants of a fixed length',
   ],
   [
-    'servers/fetch/src/extracting/phrases.ts',
+    'servers/fetch/src/extracting/teaser-phrases.ts',
     "new RegExp(`^(?:${PHRASES.join('|')})`, 'iu')",
     'constants at the start of a text; what repeats in them is one class before a fixed sign',
   ],
   [
-    'servers/fetch/src/extracting/words.ts',
+    'servers/fetch/src/extracting/class-names.ts',
     'new RegExp(` (?:${words}) `)',
     'constants, and nothing in them repeats',
   ],
@@ -67,7 +67,7 @@ export const made = [
     'one of five names of ours at the start of a line',
   ],
   [
-    'servers/fetch/src/markdown/scan.ts',
+    'servers/fetch/src/markdown/html-scanner.ts',
     "new RegExp(`</${name}(?=[\\\\s/>])`, 'gi')",
     'one of the elements of rawTags, and nothing in it repeats',
   ],

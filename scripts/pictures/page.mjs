@@ -1,4 +1,4 @@
-// a page as a Chromium of this machine shows it
+// takes pictures of pages with a Chromium of this machine
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -12,9 +12,10 @@ import { root } from '../setup.mjs';
 const { chromium } = createRequire(join(root, 'servers', 'fetch', 'package.json'))('playwright-core');
 
 /**
+ * Takes a picture of a page.
  * @param {string} url
  * @param {{ width: number, height: number }} size
- * @param {(page: Page) => Promise<void>} act what is done on the page before
+ * @param {(page: Page) => Promise<void>} act uses the page before
  * @returns {Promise<Buffer>} the page as PNG
  */
 export async function pictureOf(url, size, act) {
@@ -35,12 +36,12 @@ export async function pictureOf(url, size, act) {
 }
 
 /**
- * Starts a program and what it starts in turn, and ends them all after the work.
+ * Starts a program, and ends it with its child processes after the work.
  * @template T
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} surroundings
- * @param {RegExp} ready the line after which it can be used
+ * @param {RegExp} ready matches the line after which it can be used
  * @param {() => Promise<T>} work
  */
 export async function whileRunning(command, args, { cwd, env }, ready, work) {
@@ -55,7 +56,7 @@ export async function whileRunning(command, args, { cwd, env }, ready, work) {
   }
 }
 
-/** @returns {Promise<string>} a port that nobody listens on */
+/** Returns a free port. @returns {Promise<string>} */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

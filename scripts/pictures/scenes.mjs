@@ -1,6 +1,6 @@
-// the commands of each picture, and how each of them ends
+// the commands of each picture, and their exit statuses
 
-import { Place } from './place.mjs';
+import { Home } from './home.mjs';
 import { drawing } from './svg.mjs';
 import { Terminal } from './terminal.mjs';
 
@@ -79,16 +79,16 @@ export const scenes = [
 /**
  * Runs the commands of a scene.
  * @param {Scene} scene
- * @returns {Promise<{ svg: string, statuses: (number | null)[] }>} the picture, and how each command ended
+ * @returns {Promise<{ svg: string, statuses: (number | null)[] }>} the picture, and the exit status of each command
  */
 export async function record({ title, steps }) {
-  const place = await new Place().prepare();
+  const home = await new Home().prepare();
   try {
-    const terminal = new Terminal({ cwd: place.code, env: place.environment, names: place.names });
+    const terminal = new Terminal({ cwd: home.code, env: home.environment, names: home.names });
     const statuses = [];
-    for (const [line] of steps) statuses.push(await terminal.run(place.here(line)));
+    for (const [line] of steps) statuses.push(await terminal.run(home.here(line)));
     return { svg: drawing(title, terminal.rows()), statuses };
   } finally {
-    place.remove();
+    home.remove();
   }
 }

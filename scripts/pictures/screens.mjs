@@ -1,15 +1,15 @@
-// pages of clients with the filesystem server in them
+// pages of clients that use the filesystem server
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from '../setup.mjs';
+import { Home } from './home.mjs';
 import { freePort, pictureOf, whileRunning } from './page.mjs';
-import { Place } from './place.mjs';
 
 /** @typedef {{ name: string, take: () => Promise<Buffer> }} Screen */
 
 /**
- * The pictures of pages; that of VS Code needs the program of code-server.
+ * Returns the pictures of pages; that of VS Code needs the program of code-server.
  * @param {string | undefined} codeServer
  * @returns {Screen[]}
  */
@@ -18,11 +18,11 @@ export function screensWith(codeServer) {
   return [{ name: 'inspector', take: takeInspector }, ...editor];
 }
 
-/** The official inspector after a call of a tool. */
+/** Takes a picture of the official inspector after a call of a tool. */
 async function takeInspector() {
   const interop = createRequire(join(root, 'test', 'interop', 'package.json'));
   const folder = dirname(interop.resolve('inspector-handshake/package.json'));
-  const place = await new Place().prepare();
+  const home = await new Home().prepare();
   const [pages, proxy] = [await freePort(), await freePort()];
   const token = 'a picture';
   const query = new URLSearchParams({
@@ -35,7 +35,7 @@ async function takeInspector() {
   const ports = { CLIENT_PORT: pages, SERVER_PORT: proxy };
   const own = { ...ports, MCP_PROXY_AUTH_TOKEN: token, MCP_AUTO_OPEN_ENABLED: 'false' };
   const program = join(folder, 'client', 'bin', 'start.js');
-  const surroundings = { cwd: place.code, env: { ...place.environment, ...own } };
+  const surroundings = { cwd: home.code, env: { ...home.environment, ...own } };
   try {
     return await whileRunning(process.execPath, [program], surroundings, /up and running/, () =>
       pictureOf(`http://localhost:${pages}/?${query}`, { width: 1280, height: 860 }, async (page) => {
@@ -49,16 +49,16 @@ async function takeInspector() {
       }),
     );
   } finally {
-    place.remove();
+    home.remove();
   }
 }
 
 /**
- * VS Code in a browser, with the server running and what it says of it.
+ * Takes a picture of VS Code in a browser, with the server running and its state.
  * @param {string} program code-server
  */
 async function takeEditor(program) {
-  const place = await new Place().prepare();
+  const home = await new Home().prepare();
   const port = await freePort();
   const entry = { type: 'stdio', command: 'npx', args: ['-y', '@rootbound/server-filesystem'] };
   const settings = {
@@ -67,17 +67,17 @@ async function takeEditor(program) {
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'editor.minimap.enabled': false,
   };
-  keep(join(place.code, '.vscode'), 'mcp.json', { servers: { filesystem: entry } });
-  keep(join(place.home, '.local/share/code-server/User'), 'settings.json', settings);
+  keep(join(home.code, '.vscode'), 'mcp.json', { servers: { filesystem: entry } });
+  keep(join(home.home, '.local/share/code-server/User'), 'settings.json', settings);
   // it asks a shell for the PATH
-  writeFileSync(join(place.home, '.profile'), `export PATH='${place.environment.PATH}'\n`);
+  writeFileSync(join(home.home, '.profile'), `export PATH='${home.environment.PATH}'\n`);
   const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'];
   const args = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, ...quiet];
-  const surroundings = { cwd: place.code, env: place.environment };
+  const surroundings = { cwd: home.code, env: home.environment };
   try {
     return await whileRunning(program, args, surroundings, /HTTP server listening/, () =>
       pictureOf(
-        `http://127.0.0.1:${port}/?folder=${place.code}`,
+        `http://127.0.0.1:${port}/?folder=${home.code}`,
         { width: 1200, height: 640 },
         async (page) => {
           await page.getByText('.vscode', { exact: true }).click();
@@ -90,7 +90,7 @@ async function takeEditor(program) {
       ),
     );
   } finally {
-    place.remove();
+    home.remove();
   }
 }
 

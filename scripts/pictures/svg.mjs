@@ -1,18 +1,24 @@
-// a terminal as a picture: text of the reader's own fonts, in the reader's light or dark
+// draws a terminal as SVG, in the reader's own fonts and colour scheme
 /** @typedef {import('./terminal.mjs').Row} Row */
 
 const CELL = { width: 8, height: 19 };
 const MARGIN = 16;
 const COLUMNS = 100;
 
+/** Colours of pictures in each colour scheme. */
+export const PALETTE = {
+  light: { fill: '#f6f8fa', border: '#d1d9e0', text: '#1f2328', line: '#59636e' },
+  dark: { fill: '#0d1117', border: '#3d444d', text: '#e6edf3', line: '#9198a1' },
+};
+
 const STYLE = `
 svg{color-scheme:light dark}
-rect{fill:#f6f8fa;stroke:#d1d9e0}
-text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328;white-space:pre}
+rect{fill:${PALETTE.light.fill};stroke:${PALETTE.light.border}}
+text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${PALETTE.light.text};white-space:pre}
 .b{font-weight:bold}.d{opacity:.7}
 .c1{fill:#b31d28}.c2{fill:#116329}.c3{fill:#7d4e00}.c4{fill:#0550ae}.c5{fill:#8250df}.c6{fill:#1b6c7d}
 @media (prefers-color-scheme:dark){
-rect{fill:#0d1117;stroke:#3d444d}text{fill:#e6edf3}
+rect{fill:${PALETTE.dark.fill};stroke:${PALETTE.dark.border}}text{fill:${PALETTE.dark.text}}
 .c1{fill:#ff7b72}.c2{fill:#7ee787}.c3{fill:#e3b341}.c4{fill:#79c0ff}.c5{fill:#d2a8ff}.c6{fill:#76e3ea}}
 @media (prefers-reduced-motion:no-preference){
 text{animation:appear .01s both;animation-delay:var(--at)}
@@ -20,7 +26,7 @@ text{animation:appear .01s both;animation-delay:var(--at)}
 `;
 
 /**
- * Writes rows as SVG: all of them at once for who wants no motion, else each at its time, and then they stay.
+ * Draws rows as SVG: each appears at its time, or all at once if the reader prefers reduced motion.
  * @param {string} title
  * @param {Row[]} rows
  */
@@ -46,7 +52,7 @@ ${lines.join('')}</svg>
 }
 
 /**
- * The text of such a picture, its rows one after the other.
+ * Returns the text of such a picture, row by row.
  * @param {string} svg
  */
 export function textOf(svg) {
@@ -54,8 +60,8 @@ export function textOf(svg) {
   return lines.map((line) => unescaped(line.replaceAll(/<[^>]*>/g, ''))).join('\n');
 }
 
-/** @param {string} text */
-function escaped(text) {
+/** Escapes text for SVG. @param {string} text */
+export function escaped(text) {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,18 +1,18 @@
-// what a terminal shows of commands, and when
+// runs commands in a terminal and records its rows with their times
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import xterm from '@xterm/headless';
 
-/** @typedef {{ text: string, style: string }} Run some characters of one look */
+/** @typedef {{ text: string, style: string }} Run characters of one style */
 /** @typedef {{ at: number, runs: Run[] }} Row a line of the screen, and the second at which it appeared */
-/** @typedef {{ cwd: string, env: NodeJS.ProcessEnv, names: [string, string][] }} Surroundings names: what is shown in place of what is so here */
+/** @typedef {{ cwd: string, env: NodeJS.ProcessEnv, names: [string, string][] }} Surroundings names: real paths and addresses, and their names in the picture */
 
 const COLUMNS = 100;
 const ROWS = 400;
 const PROMPT = '~/code $';
-/** Seconds before a command is there, and after what it printed. */
+/** Seconds before a command appears, and after its output. */
 const PAUSE = 0.8;
-/** Rows that one line may take. */
+/** Most rows of one line. */
 const MOST_PARTS = 2;
 
 /** A terminal whose commands run one after the other. */
@@ -31,12 +31,12 @@ export class Terminal {
   /**
    * Shows a command line and runs it to its end, as on a terminal.
    * @param {string} line
-   * @returns {Promise<number | null>} how it ended
+   * @returns {Promise<number | null>} its exit status
    */
   async run(line) {
     const { cwd, env } = this.#surroundings;
     this.#now += PAUSE;
-    await this.#write(`\u001b[1;32m${PROMPT}\u001b[0m ${broken(this.#shown(line))}\r\n`);
+    await this.#write(`\u001b[1;32m${PROMPT}\u001b[0m ${broken(this.#named(line))}\r\n`);
     const begin = performance.now();
     const start = this.#now;
     // script(1) gives the command a terminal of its own
@@ -49,7 +49,7 @@ export class Terminal {
     const ended = once(child, 'close');
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       this.#now = start + (performance.now() - begin) / 1000;
-      await this.#write(this.#shown(chunk));
+      await this.#write(this.#named(chunk));
     }
     const [status] = await ended;
     this.#now = start + (performance.now() - begin) / 1000 + PAUSE;
@@ -57,7 +57,7 @@ export class Terminal {
   }
 
   /**
-   * The lines that are on the screen; of one that takes more than two, the rest is an ellipsis.
+   * Returns the lines on the screen; an ellipsis replaces the rest of a line that takes more than two rows.
    * @returns {Row[]}
    */
   rows() {
@@ -83,13 +83,13 @@ export class Terminal {
   }
 
   /** @param {string} text */
-  #shown(text) {
-    return this.#surroundings.names.reduce((shown, [real, name]) => shown.replaceAll(real, name), text);
+  #named(text) {
+    return this.#surroundings.names.reduce((named, [real, name]) => named.replaceAll(real, name), text);
   }
 }
 
 /**
- * A command line over as many rows as it takes, broken in front of options.
+ * Breaks a command line before options, into as many rows as necessary.
  * @param {string} line
  */
 function broken(line) {
@@ -122,7 +122,7 @@ function runsOf(line) {
   return runs;
 }
 
-/** @param {Row | undefined} row a full one, which goes on */
+/** @param {Row | undefined} row a full one whose line continues */
 function cut(row) {
   const last = row?.runs.at(-1);
   if (last !== undefined) last.text = `${last.text.slice(0, -2)} …`;

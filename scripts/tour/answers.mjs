@@ -1,7 +1,7 @@
 /** @typedef {import('@rootbound/protocol/client').Client} Client */
 
 /**
- * The result of a tool that has to succeed.
+ * Calls a tool and returns its result; throws if it fails.
  * @param {Client} client
  * @param {string} name
  * @param {Record<string, unknown>} args
@@ -16,12 +16,12 @@ export async function callTool(client, name, args, options) {
   };
 }
 
-/** The text of content blocks in one piece. @param {readonly object[]} blocks */
+/** Joins the text of content blocks. @param {readonly object[]} blocks */
 export function textOf(blocks) {
   return blocks.flatMap((block) => ('text' in block ? [block.text] : [])).join('\n');
 }
 
-/** Fields with their values as they were sent. @param {Record<string, unknown>} fields */
+/** Renders fields with their values. @param {Record<string, unknown>} fields */
 export function factsOf(fields) {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return present.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('  ');

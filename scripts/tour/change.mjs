@@ -6,21 +6,21 @@ import { milliseconds, textOf } from './answers.mjs';
 const PATIENCE_MS = 5000;
 
 /**
- * Subscribes to a file, changes it, and shows how soon the server tells and what it reads then.
+ * Subscribes to a file, changes it, and shows the time until the notification and the new content.
  * @param {import('./scenes.mjs').Setting} setting
  */
 export async function showChange({ client, stage, screen }) {
   const uri = pathToFileURL(stage.notes).href;
-  const told = listening();
-  const subscription = await client.subscribe(uri, told.hear);
+  const notification = listening();
+  const subscription = await client.subscribe(uri, notification.receive);
   try {
     const changed = performance.now();
     writeFileSync(stage.notes, `changed during ${client.revision}\n`);
-    const latency = (await told.first()) - changed;
+    const latency = (await notification.first()) - changed;
     const { contents } = await client.readResource(uri);
     screen.row(
       'subscription',
-      `${basename(stage.notes)} was changed; told after ${milliseconds(latency)}, it reads`,
+      `${basename(stage.notes)} was changed; notified after ${milliseconds(latency)}, it reads`,
     );
     screen.quote(textOf(contents).trimEnd());
   } finally {
@@ -28,7 +28,7 @@ export async function showChange({ client, stage, screen }) {
   }
 }
 
-/** A listener, and the moment at which it first hears something. */
+/** Returns a listener, and the moment of its first notification. */
 function listening() {
   /** @type {(moment: number) => void} */
   let resolveMoment;
@@ -38,9 +38,9 @@ function listening() {
   });
   const first = () =>
     new Promise((resolve, reject) => {
-      const late = () => reject(new Error(`the server told of no change within ${PATIENCE_MS} ms`));
+      const late = () => reject(new Error(`the server sent no notification within ${PATIENCE_MS} ms`));
       const timer = setTimeout(late, PATIENCE_MS);
       void moment.then(resolve).finally(() => clearTimeout(timer));
     });
-  return { hear: () => resolveMoment(performance.now()), first };
+  return { receive: () => resolveMoment(performance.now()), first };
 }

@@ -12,7 +12,7 @@ const clients = [
 ];
 
 /**
- * Shows what to paste into clients so that they start this checkout's server on this repository.
+ * Shows the entries with which clients start this checkout's server on this repository.
  * @param {import('./screen.mjs').Screen} screen
  */
 export async function showEntries(screen) {
@@ -23,7 +23,7 @@ export async function showEntries(screen) {
   for (const { name, place, text } of entries) screen.paste(name, place, text);
 }
 
-/** The first way that the server names for a client: where it goes, and what to put there. @param {string} option */
+/** Returns the entry that the server prints for a client, and its place. @param {string} option */
 async function entryFor(option) {
   const { stdout, stderr } = await run(process.execPath, [cli, '--print-config', option, root]);
   const [place = ''] = stderr.split('\n');

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { callTool, milliseconds, number } from './answers.mjs';
 
 /**
- * Reads one line far down a long file and draws what the server tells on the way.
+ * Reads the last line of a long file and draws the progress that the server reports.
  * @param {import('./scenes.mjs').Setting} setting
  */
 export async function showProgress({ client, stage, screen }) {
@@ -25,8 +25,8 @@ export async function showProgress({ client, stage, screen }) {
   const took = milliseconds(performance.now() - started);
   screen.end();
   if (String(read.text).trimEnd() !== last)
-    throw new Error(`line ${lines} of ${path} was not what was written there`);
-  if (notifications === 0) throw new Error('the server told nothing about its progress');
+    throw new Error(`line ${lines} of ${path} is another one than was written`);
+  if (notifications === 0) throw new Error('the server reported no progress');
   screen.row('', `${notifications} progress notifications in ${took}; the line reads`);
   screen.quote(last);
 }

@@ -6,14 +6,14 @@ import { showProgress } from './progress.mjs';
 import { outside } from './stage.mjs';
 
 /**
- * @typedef {object} Setting what a scene plays with
+ * @typedef {object} Setting the values of a scene
  * @property {import('@rootbound/protocol/client').Client} client
  * @property {import('./stage.mjs').Stage} stage
  * @property {import('./screen.mjs').Screen} screen
  * @property {number} connectedIn milliseconds from the start of the process to the agreement
  */
 
-/** What is shown in each era, in order. @type {readonly ((setting: Setting) => Promise<void>)[]} */
+/** The scenes of each era, in order. @type {readonly ((setting: Setting) => Promise<void>)[]} */
 export const scenes = [
   showServer,
   showTools,
@@ -43,8 +43,8 @@ async function showTools({ client, screen }) {
 async function showStructure({ client, screen }) {
   const wanted = { path: root, sort: 'size', limit: 3 };
   const { structuredContent: page } = await callTool(client, 'list_directory', wanted);
-  const shown = `${page.entries.length} of ${page.total} entries, the largest first`;
-  screen.row('structured', `list_directory of ${basename(root)}: ${shown}`);
+  const counts = `${page.entries.length} of ${page.total} entries, the largest first`;
+  screen.row('structured', `list_directory of ${basename(root)}: ${counts}`);
   for (const { name, type, size } of page.entries) screen.quote(factsOf({ name, type, size }));
 }
 
@@ -81,7 +81,7 @@ async function showRefusal({ client, stage, screen }) {
   );
 }
 
-/** What the server says instead of the file. @param {Setting['client']} client @param {string} path */
+/** Returns the refusal to read a file. @param {Setting['client']} client @param {string} path */
 async function refusal(client, path) {
   const result = await client.callTool('read_text_file', { path });
   if (result.isError !== true) throw new Error(`the server read ${path}, which is outside its roots`);

@@ -10,7 +10,7 @@ const BAR = 24;
 /** @typedef {ReturnType<typeof createScreen>} Screen */
 
 /**
- * Lines of text on a stream: coloured and redrawn in a terminal, plain anywhere else.
+ * Returns a printer of lines: coloured and redrawn in a terminal, plain elsewhere.
  * @param {NodeJS.WriteStream} stream
  */
 export function createScreen(stream) {
@@ -21,7 +21,7 @@ export function createScreen(stream) {
   let open = false;
 
   const print = (/** @type {string} */ text) => void stream.write(`${text}\n`);
-  /** ends a line that is still being redrawn */
+  /** ends a line that is being redrawn */
   const end = () => {
     if (open) stream.write('\n');
     open = false;
@@ -42,7 +42,7 @@ export function createScreen(stream) {
     },
 
     /**
-     * A label and what there is to say, wrapped beside it.
+     * Prints a label and a text, wrapped beside it.
      * @param {string} label @param {string} text
      */
     row(label, text) {
@@ -52,7 +52,7 @@ export function createScreen(stream) {
     },
 
     /**
-     * Something the server said, word for word; what is not seen in it, or moves the rest, is an escape.
+     * Prints a text of the server; invisible characters, and those that move others, are escapes.
      * @param {string} text @param {'dim' | 'yellow'} colour
      */
     quote(text, colour = 'dim') {
@@ -63,7 +63,7 @@ export function createScreen(stream) {
     },
 
     /**
-     * Draws how far something is over what was drawn before; elsewhere than in a terminal it says nothing.
+     * Draws a progress bar over the previous one; prints nothing outside a terminal.
      * @param {number} part from 0 to 1
      */
     bar(part) {
@@ -76,7 +76,7 @@ export function createScreen(stream) {
     },
 
     /**
-     * What is to be copied as it is.
+     * Prints a text to be copied.
      * @param {string} name @param {string} place @param {string} text
      */
     paste(name, place, text) {
@@ -95,7 +95,7 @@ function painter(coloured) {
 }
 
 /**
- * Lines that are no longer than the room, broken between words; a longer word stays whole.
+ * Breaks a text between words into lines that fit; a longer word stays whole.
  * @param {string} text @param {number} room
  */
 function wrap(text, room) {

@@ -8,7 +8,7 @@ export const cli = join(root, 'servers', 'filesystem', 'dist', 'cli.js');
  * @typedef {object} EraOnTour
  * @property {string} title
  * @property {string} words
- * @property {'2025-11-25' | '2026-07-28'} revision what both sides have to agree on
+ * @property {'2025-11-25' | '2026-07-28'} revision the one that both sides agree on
  * @property {'handshake' | 'auto'} choice
  */
 
@@ -22,14 +22,14 @@ export const eras = [
   },
   {
     title: 'Stateless era',
-    words: 'no session: every request says who asks',
+    words: 'no session: every request is complete',
     revision: '2026-07-28',
     choice: 'auto',
   },
 ];
 
 /**
- * A client of a server process of its own, with the repository and the stage as roots.
+ * Connects a client to a new server process, with the repository and the stage as roots.
  * @param {EraOnTour} era
  * @param {import('./stage.mjs').Stage} stage
  */

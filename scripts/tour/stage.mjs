@@ -15,12 +15,12 @@ const LOG_MEBIBYTES = 192;
 const LINE_BYTES = 64;
 const MEBIBYTE = 1024 * 1024;
 
-/** A file that every machine of this kind has and that no root holds. */
+/** A file outside the roots that every machine of this kind has. */
 export const outside = process.platform === 'win32' ? 'C:\\Windows\\win.ini' : '/etc/hosts';
 
 /** @typedef {ReturnType<typeof setStage>} Stage */
 
-/** A folder for what the tour changes, with a long log and a link that leads out of it; `clear` removes it. */
+/** Creates a folder for the changes of the tour, with a long log and a link that leads outside; `clear` removes it. */
 export function setStage() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-tour-')));
   const clear = () => rmSync(folder, { recursive: true, force: true });
@@ -65,7 +65,7 @@ function writeNotes(path) {
   return path;
 }
 
-/** A link to a file outside, or undefined where links need a privilege. @param {string} path */
+/** Creates a link to a file outside, or returns undefined where links need a privilege. @param {string} path */
 function linkOut(path) {
   if (process.platform === 'win32') return undefined;
   symlinkSync(outside, path);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { root } from '../package/packages.ts';
 import { agents } from './agents.ts';
 import { canConfine } from './confinement.ts';
@@ -12,7 +13,6 @@ import { anthropic } from './wires/anthropic.ts';
 import { gemini } from './wires/gemini.ts';
 import { openai } from './wires/openai.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const names = ['mcp__git__git_log'];
 const requests: Record<string, [Wire, object]> = {
   'Anthropic messages': [
@@ -54,13 +54,13 @@ test.each(Object.entries(requests))('the model reads tools and results in %s', (
   });
 });
 
-test('the README names the agents at the versions that are tried', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+test('the page of clients names the agents at the versions that are tried', () => {
+  const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8');
   const tried = agents.map(({ title, package: name }) => `${title} ${versions[name]}`);
-  expect(tried.filter((one) => !readme.includes(one))).toEqual([]);
+  expect(tried.filter((one) => !page.includes(one))).toEqual([]);
 });
 
-// a registry is needed, and 630 MB
+// needs a registry and downloads 630 MB
 if (full) {
   describe.runIf(process.platform === 'linux' && process.arch === 'x64' && canConfine())('an agent', () => {
     let project: Project;
@@ -78,19 +78,19 @@ if (full) {
         results = held.turns.at(-1)?.results ?? [];
       }, 150_000);
 
-      test.each(servers)('shows its model what the %s server found', (server) => {
+      test.each(servers)('passes the result of the %s server to its model', (server) => {
         const result = results[servers.indexOf(server)] ?? `nothing, and at the end: ${held.ending.stdout}`;
         expect(result).toContain(held.tasks[server].finds);
       });
 
-      test.each(servers)('offers its model every tool of the %s server', (server) => {
+      test.each(servers)('offers every tool of the %s server to its model', (server) => {
         const offered = held.turns[0]!.offered;
         const tools = project.toolsOf(server);
         expect(tools).toContain(held.tasks[server].tool);
         expect(tools.filter((tool) => !offered.some((name) => isNameOf({ server, tool }, name)))).toEqual([]);
       });
 
-      test(`shows its model the ${agent.shows} half of a result, and not the other`, () => {
+      test(`passes only the ${agent.shows} half of a result to its model`, () => {
         const rows = results[servers.indexOf('sqlite')] ?? '';
         expect({ structured: rows.includes('row_count'), text: rows.includes('[1 row from') }).toEqual({
           structured: agent.shows === 'structured',
@@ -98,12 +98,12 @@ if (full) {
         });
       });
 
-      test('ends well, with what its model said last', () => {
+      test('exits with success and prints the last text of its model', () => {
         expect(held.ending).toMatchObject({ status: 0, stdout: expect.stringContaining(LAST_WORDS) });
         for (const { finds } of Object.values(held.tasks)) expect(held.ending.stdout).toContain(finds);
       });
 
-      test('has a network that leads nowhere else', () => {
+      test('has a network without other hosts', () => {
         expect(held.interfaces).toEqual(['lo']);
       });
     });

@@ -7,38 +7,38 @@ import { anthropic } from './wires/anthropic.ts';
 import { gemini } from './wires/gemini.ts';
 import { openai } from './wires/openai.ts';
 
-/** What an agent is set up with. */
+/** The setup of an agent. */
 export interface Setting {
   readonly project: string;
   readonly home: string;
   /** the address of the model */
   readonly model: string;
-  /** what each server printed for this client */
+  /** the printed configuration of each server for this client */
   readonly printed: Readonly<Record<ServerName, string>>;
 }
 
-/** An agent that others wrote, as its users set it up. */
+/** A third-party agent and its setup. */
 export interface Agent {
   readonly title: string;
   /** of npm */
   readonly package: string;
-  /** what `--print-config` calls it */
+  /** its name for `--print-config` */
   readonly client: string;
   readonly wire: Wire;
-  /** which half of a result its model sees */
+  /** the half of a result that its model receives */
   readonly shows: 'text' | 'structured';
-  /** Puts what was printed where it belongs, and what the agent has to know of the model. */
+  /** Writes the printed configuration and the model's address to the agent's settings. */
   configure(setting: Setting): void;
-  /** What is run in the project. */
+  /** The command that is run in the project. */
   command(setting: Setting): readonly string[];
   env(setting: Setting): Readonly<Record<string, string>>;
 }
 
 const PROMPT = 'Call the tools.';
-/** How long agents wait for servers to start. */
+/** Time that agents wait for servers to start, in milliseconds. */
 const PATIENCE_MS = '60000';
 
-// two servers by each of the two ways that are printed
+// two servers by each of the two printed forms
 const claudeCode: Agent = {
   title: 'Claude Code',
   package: '@anthropic-ai/claude-code-linux-x64',
@@ -63,7 +63,7 @@ const claudeCode: Agent = {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     ENABLE_TOOL_SEARCH: 'false',
-    // npx on a busy machine takes longer than the five seconds that it waits by itself
+    // on a busy machine npx takes longer than the agent's default of five seconds
     MCP_CONNECTION_NONBLOCKING: 'false',
     MCP_CONNECT_TIMEOUT_MS: PATIENCE_MS,
     MCP_TIMEOUT: PATIENCE_MS,
@@ -133,13 +133,13 @@ const opencode: Agent = {
 
 export const agents: readonly Agent[] = [claudeCode, geminiCli, opencode];
 
-/** What is printed for Claude Code: a command, or instead of it a file. */
+/** The printed configuration for Claude Code: a command, or a file instead. */
 function ofClaude(text: string): { command: string; file: string } {
   const end = text.indexOf('\n');
   return { command: text.slice(0, end), file: text.slice(end + 1) };
 }
 
-/** One JSON of several, as a user makes it who pastes one entry after another. */
+/** Merges JSON entries, like a user who pastes one after another. */
 function merge(texts: readonly string[]): object {
   const entries: Record<string, unknown> = {};
   for (const text of texts) {

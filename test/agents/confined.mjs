@@ -1,5 +1,5 @@
-// in a network of its own, which has loopback alone: listens for the process that started it, and hands it those
-// ports by their names; then runs one program, and ends as it does
+// in a network namespace with loopback only: listens for its parent process, passes it the listening ports by name,
+// runs one program, and exits with its code
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** How a program ended, and what it printed. */
+/** The exit and output of a program. */
 export interface Ending {
   readonly status: number | null;
   readonly stdout: string;
@@ -17,7 +17,7 @@ interface Order {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// who is not root may be root of a namespace of users, where the system lets anyone make one
+// an unprivileged user can be root in a user namespace, if the system allows it
 const isolation = [...(process.getuid?.() === 0 ? [] : ['-U', '-r']), '-n'];
 const withLoopback = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 const MOST_MS = 120_000;
@@ -29,16 +29,16 @@ interface Opened {
   readonly interfaces: readonly string[];
 }
 
-/** Whether this system lets a process have a network of its own. */
+/** Returns whether this system allows a private network namespace. */
 export function canConfine(): boolean {
   return spawnSync('unshare', [...isolation, ...withLoopback, 'true']).status === 0;
 }
 
-/** A network that has loopback alone, with ports that this process answers and one program that may use them. */
+/** A network namespace with loopback only, with ports that this process serves and one program that uses them. */
 export class Confinement {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Ending>;
-  /** of the network, by name */
+  /** listening ports in the network by name */
   interfaces: readonly string[] = [];
 
   constructor() {
@@ -49,7 +49,7 @@ export class Confinement {
     this.#ended = endOf(this.#child);
   }
 
-  /** The ports that listen in there. */
+  /** Returns the listening ports in the network. */
   async open(): Promise<Record<PortName, Server>> {
     const ports: Partial<Record<PortName, Server>> = {};
     const opened = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ export class Confinement {
     return ports as Record<PortName, Server>;
   }
 
-  /** Runs the program to its end, which comes after two minutes at the latest. */
+  /** Runs the program to its end, at most for two minutes. */
   async run(order: Order): Promise<Ending> {
     const late = setTimeout(() => this.end(), MOST_MS);
     this.#child.send(order);
@@ -75,7 +75,7 @@ export class Confinement {
     return ending;
   }
 
-  /** Ends what still runs. */
+  /** Terminates running processes. */
   end(): void {
     if (this.#child.connected) this.#child.disconnect();
   }

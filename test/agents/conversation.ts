@@ -5,14 +5,14 @@ import { makeSite, type Project, type ServerName, servers, type Task } from './p
 
 export interface Conversation {
   readonly tasks: Readonly<Record<ServerName, Task>>;
-  /** what the model was told, turn by turn */
+  /** the model's requests, turn by turn */
   readonly turns: readonly Turn[];
   readonly ending: Ending;
-  /** of the network that the agent had */
+  /** facts about the agent's network */
   readonly interfaces: readonly string[];
 }
 
-/** Lets an agent that is set up as our servers say talk to a model that has it call one tool of each. */
+/** Runs an agent, configured by `--print-config`, with a model that calls one tool of each server. */
 export async function converse(agent: Agent, project: Project): Promise<Conversation> {
   const confinement = new Confinement();
   const site = makeSite();

@@ -2,40 +2,40 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Server as Port } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A call that the model asks for. */
+/** A tool call of the model. */
 export interface Call {
   readonly server: string;
   readonly tool: string;
   readonly arguments: object;
 }
 
-/** What one request to a model says, whatever its format. */
+/** One request to a model, independent of the format. */
 export interface Turn {
-  /** names of tools, as the agent gives them to the model */
+  /** names of the offered tools */
   readonly offered: readonly string[];
-  /** what tools have given so far, as the model sees it */
+  /** results of tools so far */
   readonly results: readonly string[];
 }
 
-/** What a model answers: a call of a tool that was offered, or words. */
+/** A model's answer: a call of an offered tool, or text. */
 export type Answer = { readonly name: string; readonly arguments: object } | { readonly words: string };
 
-/** A format in which agents speak to a model. */
+/** A wire format between agents and models. */
 export interface Wire {
   read(body: never): Turn;
-  /** the body of a reply that comes in parts */
+  /** the body of a streamed response */
   stream(answer: Answer): string;
-  /** the body of one that does not */
+  /** the body of a complete response */
   whole(answer: Answer): object;
   isStream(path: string, body: never): boolean;
 }
 
-/** How the last that the model says begins. */
+/** Beginning of the last text of the model. */
 export const LAST_WORDS = 'The tools said:';
 
-/** A model that asks for the given calls, one a turn, and then repeats what came of them. */
+/** A model that makes the given calls, one per turn, and then repeats their results. */
 export class Model {
-  /** the turns at which tools were offered */
+  /** the turns in which tools were offered */
   readonly turns: Turn[] = [];
   readonly #wire: Wire;
   readonly #calls: readonly Call[];
@@ -45,12 +45,12 @@ export class Model {
     this.#wire = wire;
     this.#calls = calls;
     this.#server = createServer((request, response) => {
-      // what an agent sends that is no question to a model has no answer
+      // other requests of an agent get an empty response
       this.#serve(request, response).catch(() => response.writeHead(400).end());
     });
   }
 
-  /** Answers at a port that listens already: its address. */
+  /** Serves at a listening port; returns its address. */
   async listen(port: Port): Promise<string> {
     return listenAt(this.#server, port);
   }
@@ -76,7 +76,7 @@ export class Model {
   }
 
   #answer(turn: Turn): Answer {
-    // a title, a summary, or whether anyone is there
+    // a request for a title or a summary, or a health check
     if (turn.offered.length === 0) return { words: 'Agreed' };
     this.turns.push(turn);
     const call = this.#calls[turn.results.length];
@@ -88,19 +88,19 @@ export class Model {
   }
 }
 
-/** Whether an agent calls that tool so: after its server, and what the agent puts before both. */
+/** Returns whether a name is the agent's name for a tool: its own prefix, the server and the tool. */
 export function isNameOf({ server, tool }: Pick<Call, 'server' | 'tool'>, name: string): boolean {
   return new RegExp(`^(mcp_+)?${server}_+${tool}$`).test(name);
 }
 
-/** Lets a server answer at a port that listens already: its address. */
+/** Serves at a listening port; returns its address. */
 export async function listenAt(server: Server, port: Port): Promise<string> {
   await new Promise<void>((resolve) => server.listen(port, resolve));
   const { port: number } = port.address() as { port: number };
   return `http://127.0.0.1:${number}`;
 }
 
-/** Events of a stream, as their data. */
+/** Encodes data as server-sent events. */
 export function events(data: readonly object[], name?: (datum: never) => string): string {
   return data
     .map(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { linkDriver, makeShop, packAll } from '../package/packages.ts';
 import type { Call } from './model.ts';
 
-/** A call of one server, and the words that only its answer has. */
+/** A call of one server, and a text that only its result has. */
 export interface Task extends Call {
   readonly finds: string;
 }
@@ -26,7 +26,7 @@ const listing = {
   },
 };
 
-/** A project with data for every server, in which the packed servers are installed. */
+/** Creates a project with data for every server, in which the packed servers are installed. */
 export class Project {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-agents-')));
   readonly project = join(this.folder, 'project');
@@ -49,7 +49,7 @@ export class Project {
     linkDriver(this.project);
   }
 
-  /** What the agent is to have done, one call for each server; `site` is the address of the site. */
+  /** Returns one call for each server; `site` is the address of the site. */
   tasks(site: string): Record<ServerName, Task> {
     return {
       filesystem: {
@@ -79,7 +79,7 @@ export class Project {
     };
   }
 
-  /** What a server prints for a client when it is asked as it is installed; `site` is the address of the site. */
+  /** Returns the output of `--print-config` of an installed server; `site` is the address of the site. */
   printConfig(server: ServerName, client: string, site: string): string {
     const { host, port } = new URL(site);
     const access = server === 'fetch' ? ['--allow-private', host, '--allow-port', port] : [];
@@ -90,7 +90,7 @@ export class Project {
     });
   }
 
-  /** The names of the tools that a server offers when it is asked without an agent. */
+  /** Returns the tool names of a server. */
   toolsOf(server: ServerName): string[] {
     const listed = execFileSync(process.execPath, [this.#program(server), this.data], {
       input: `${JSON.stringify(listing)}\n`,
@@ -100,7 +100,7 @@ export class Project {
     return result.tools.map(({ name }) => name);
   }
 
-  /** A home in which nothing is. */
+  /** Creates an empty home. */
   home(name: string): string {
     const path = join(this.folder, 'homes', name);
     mkdirSync(path, { recursive: true });
@@ -124,7 +124,7 @@ export class Project {
   }
 }
 
-/** A site of one page. */
+/** Creates a site with one page. */
 export function makeSite(): Server {
   return createServer((request, response) => {
     const isPage = request.url === '/tides';

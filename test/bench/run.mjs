@@ -29,7 +29,7 @@ import { types } from './rows/types.mjs';
 import { watch, watchMany } from './rows/watch.mjs';
 import { writeLarge } from './rows/write.mjs';
 
-/** Where the last numbers of each row are kept. */
+/** The file with the last numbers of each row. */
 const PAGE = new URL('../../docs/numbers.md', import.meta.url);
 const HELP = `npm run bench -- [options]
 
@@ -41,7 +41,7 @@ Writes what it finds into docs/numbers.md, unless with --quick or --server.
   --server CMD     measures another server in the place of ours: a command with our options, responder or official
 `;
 
-/** What is asked of a filesystem server. */
+/** The rows of filesystem servers. */
 /** @type {readonly import('./lib/group.mjs').Group[]} */
 const serverGroups = [
   start,
@@ -59,7 +59,7 @@ const serverGroups = [
   latency,
 ];
 
-/** What is asked of the packages themselves, which no other server has. */
+/** The rows of the packages. */
 /** @type {readonly import('./lib/group.mjs').Group[]} */
 const packageGroups = [
   packed,

@@ -7,8 +7,8 @@ import { renderFindings, renderTable } from './lib/table.mjs';
 
 const HELP = `npm run conformance -- [options]
 
-  --only TEXT      only the sets whose name holds TEXT (repeatable)
-  --verbose        also what the suite prints
+  --only TEXT      only the sets whose name contains TEXT (repeatable)
+  --verbose        also prints the output of the suite
 `;
 
 process.exitCode = await main().catch((error) => {
@@ -32,7 +32,7 @@ async function main() {
   process.stdout.write(`\n${renderTable(verdicts)}\n${renderFindings(verdicts)}`);
   const count = (/** @type {string} */ outcome) =>
     verdicts.filter((verdict) => verdict.outcome === outcome).length;
-  if (count('expected') > 0) process.stdout.write(`\n${count('expected')} more end as expected\n`);
+  if (count('expected') > 0) process.stdout.write(`\n${count('expected')} more fail as expected\n`);
   process.stdout.write(`\n${count('passed')} passed, ${count('failed')} failed\n`);
   return count('failed') > 0 || verdicts.length === 0 ? 1 : 0;
 }
@@ -56,7 +56,7 @@ async function judge({ only, verbose }) {
 }
 
 /**
- * An explanation of something that is not run would never be found out to be stale.
+ * Throws for an explanation of a scenario that is not run, because it would never be found to be obsolete.
  * @param {readonly import('./lib/sets.mjs').ScenarioSet[]} sets
  * @param {readonly import('./lib/expected.mjs').Expectation[]} expectations
  */

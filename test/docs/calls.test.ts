@@ -2,25 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spec } from '../../servers/sqlite/src/spec.ts';
 import { callsOf, DocumentedServer } from './calls.ts';
 import { document, tableUnder } from './documents.ts';
+import { expectCall } from './updating.ts';
 
-const readme = document('servers/sqlite/README.md');
+const reference = document('docs/reference/sqlite.md');
 let server: DocumentedServer;
 beforeAll(() => {
-  server = new DocumentedServer(readme, 'sqlite', ['--queries', 'queries.json', 'data'], {
+  server = new DocumentedServer(reference, 'sqlite', ['--queries', 'queries.json', 'data'], {
     folder: '/home/you/data',
     drawn: [[/undo-[\w-]{12}/g, 'undo-…']],
   });
 });
 afterAll(() => server.close());
 
-describe('the calls of the readme of the SQLite server', () => {
-  test.each(callsOf(readme).map(({ line, prints }) => [line, prints]))('%s', async (line, prints) => {
-    expect((await server.call(line)).text).toBe(prints);
+describe('the calls of the reference of the SQLite server', () => {
+  test.each(callsOf(reference).map((call) => [call.line, call] as const))('%s', async (line, call) => {
+    expectCall(reference.name, call, (await server.call(line)).text);
   });
 });
 
 test('the list of its tools is as small as it says', async () => {
-  const most = Number(/the whole list takes (\d+) KB/.exec(readme.text)?.[1]) * 1024;
+  const most = Number(/the whole list takes (\d+) KB/.exec(reference.text)?.[1]) * 1024;
   const own: readonly string[] = spec.tools;
   const listed = (await server.tools()).filter(({ name }) => own.includes(name));
   expect(listed.map(({ name }) => name)).toEqual(own);
@@ -28,7 +29,7 @@ test('the list of its tools is as small as it says', async () => {
 });
 
 describe('the values of its table', () => {
-  const rows = tableUnder(readme, 'Values').map((cells) => cells.map(spansOf));
+  const rows = tableUnder(reference, 'Values').map((cells) => cells.map(spansOf));
 
   test.each(rows.map(([sql, json, param]) => [sql![0]!, json![0]!, param!] as const))(
     '%s is %s in a result, and comes back',

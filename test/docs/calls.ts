@@ -5,29 +5,31 @@ import { type Client, childProcess, connect, type Tool } from '@rootbound/protoc
 import { loadDriver } from '../../servers/sqlite/src/lane/driver.ts';
 import { blocksOf, type Document, root } from './documents.ts';
 
-/** A call as a document shows it, and the text that it is said to give. */
+/** A call in a document, and the text of its result there. */
 export interface Call {
   readonly line: string;
   readonly prints: string;
 }
 
-/** What a call gives, with the names of the document in its text. */
+/** The result of a call, with the names of the document in its text. */
 export interface Given {
   readonly text: string;
   readonly structured: unknown;
 }
 
-/** How a document tells of a server: what stands there in place of what is so here. */
+/** The names that a document uses for folders, addresses and random parts. */
 export interface Wording {
-  /** the folder that the server may use */
+  /** the root of the server */
   readonly folder: string;
-  /** other names of the document, and what they are here */
+  /** other names of the document, and their values in this run */
   readonly names?: Readonly<Record<string, string>>;
-  /** what is another each time, and how it is written */
+  /** parts that differ in each run, and their text in the document */
   readonly drawn?: readonly (readonly [RegExp, string])[];
+  /** fills the root before the server starts */
+  readonly prepare?: (root: string) => void;
 }
 
-/** The calls in a document's `text calls` blocks: a line for each, and below it, two spaces in, what its text half says. */
+/** Returns the calls of a document's `text calls` blocks: a line for each, and below it, indented by two, its text half. */
 export function callsOf(document: Document): Call[] {
   return blocksOf(document)
     .filter(({ info }) => info === 'calls')
@@ -44,7 +46,7 @@ export class DocumentedServer {
   readonly #client: Promise<Client>;
   readonly #wording: Wording;
 
-  /** `data` in the arguments is the folder that the server may use, with the databases; other files are beside it. */
+  /** `data` in the arguments is the root of the server, with the databases; other files are beside it. */
   constructor(document: Document, server: string, args: readonly string[], wording: Wording) {
     this.#wording = wording;
     mkdirSync(this.#data);
@@ -54,6 +56,7 @@ export class DocumentedServer {
       if (language === 'sql') makeDatabase(join(this.#data, name), text);
       else writeFileSync(join(this.#folder, name), text);
     }
+    wording.prepare?.(this.#data);
     const cli = join(root, 'servers', server, 'dist', 'cli.js');
     const transport = childProcess({ command: process.execPath, args: [cli, ...args], cwd: this.#folder });
     this.#client = connect(transport, { name: 'docs', version: '1.0.0', timeout: 120_000 });
@@ -67,12 +70,12 @@ export class DocumentedServer {
     const [, name = '', args = '{}'] = /^(\S+)(?: (.*))?$/.exec(line) ?? [];
     const { folder, names = {}, drawn = [] } = this.#wording;
     const known = [...Object.entries(names), [folder, this.#data] as const];
-    const here = known.reduce((line, [shown, real]) => line.replaceAll(shown, real), args);
+    const actual = known.reduce((line, [name, real]) => line.replaceAll(name, real), args);
     const client = await this.#client;
-    const result = await client.callTool(name, JSON.parse(here) as Record<string, unknown>);
-    const said = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-    const told = known.reduce((text, [shown, real]) => text.replaceAll(real, shown), said);
-    const text = drawn.reduce((whole, [pattern, shown]) => whole.replace(pattern, shown), told);
+    const result = await client.callTool(name, JSON.parse(actual) as Record<string, unknown>);
+    const output = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    const named = known.reduce((text, [name, real]) => text.replaceAll(real, name), output);
+    const text = drawn.reduce((whole, [pattern, replacement]) => whole.replace(pattern, replacement), named);
     return { text, structured: result.structuredContent };
   }
 

@@ -1,27 +1,31 @@
 import { type Block, type Document, document, documents } from './documents.ts';
 
-/** A command line that a readme gives. */
+/** A command line in a document. */
 export interface Command {
-  readonly readme: string;
-  /** without the comment behind it */
+  /** the name of its document */
+  readonly page: string;
+  /** without the comment after it */
   readonly line: string;
-  /** what a transcript has below it */
+  /** its output in a transcript */
   readonly prints: string | undefined;
-  /** the block that follows where it is given, if that has no commands */
-  readonly shown: string | undefined;
+  /** the next block, if that has no commands */
+  readonly nextBlock: string | undefined;
 }
 
 const SHELLS = ['sh', 'bash', 'shell', 'console', 'zsh'];
-/** What the commands within sentences begin with. */
+/** Programs whose commands are found in sentences. */
 const PROGRAMS = ['npm', 'npx', 'pnpm', 'node', 'git', 'docker', 'claude', 'code', 'codex', 'mcp-publisher'];
 
-/** What people are told to do first: every README, that of the template as well, and how to contribute. */
-export function readmes(): Document[] {
-  const named = documents().filter(({ name }) => /(^|\/)(README|CONTRIBUTING)\.md$/.test(name));
-  return [...named, document('packages/create-server/template/README.md')];
+/** Documents that name commands without telling the reader to run them. */
+const DESCRIBING = /^(?:\.changeset\/|docs\/(?:architecture|security|\w+-gaps)\b)/;
+
+/** Returns the documents whose commands are run, with the README of the template. */
+export function pagesWithCommands(): Document[] {
+  const pages = documents().filter(({ name }) => !DESCRIBING.test(name));
+  return [...pages, document('packages/create-server/template/README.md')];
 }
 
-/** Every command of a readme, in blocks and in sentences, each line once. */
+/** Returns every command of a document, in blocks and in sentences, each line once. */
 export function commandsOf({ name, text }: Pick<Document, 'name' | 'text'>): Command[] {
   const blocks = [...text.matchAll(/^ *```(\w*)[ \t]*(.*)\n([\s\S]*?)^ *```$/gm)].map(
     ([, language, info, body]): Block => ({ language: language!, info: info!, text: body! }),
@@ -29,20 +33,20 @@ export function commandsOf({ name, text }: Pick<Document, 'name' | 'text'>): Com
   const fenced = blocks.flatMap((block, at) => {
     if (!SHELLS.includes(block.language)) return [];
     const next = blocks[at + 1];
-    const shown = next === undefined || SHELLS.includes(next.language) ? undefined : next.text;
-    return linesOf(block).map((one) => ({ readme: name, shown, ...one }));
+    const nextBlock = next === undefined || SHELLS.includes(next.language) ? undefined : next.text;
+    return linesOf(block).map((one) => ({ page: name, nextBlock, ...one }));
   });
   const prose = text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
   const spoken = [...prose.matchAll(/`([^`\n]+)`/g)]
     .map(([, line]) => line!)
     .filter((line) => PROGRAMS.some((program) => line.startsWith(`${program} `)))
-    .map((line) => ({ readme: name, line, prints: undefined, shown: undefined }));
+    .map((line) => ({ page: name, line, prints: undefined, nextBlock: undefined }));
   return [...fenced, ...spoken].filter(
     ({ line }, at, all) => all.findIndex((one) => one.line === line) === at,
   );
 }
 
-/** The lines of a block of commands; in a transcript they begin with a dollar sign. */
+/** Returns the lines of a block of commands; in a transcript they begin with a dollar sign. */
 function linesOf({ language, text }: Block): Pick<Command, 'line' | 'prints'>[] {
   const whole = text.replaceAll(/\\\n\s*/g, '');
   if (language !== 'console') {

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-/** A text that people read. */
+/** A Markdown file. */
 export interface Document {
   /** from the top of the repository, with slashes */
   name: string;
@@ -11,25 +11,32 @@ export interface Document {
   text: string;
 }
 
-/** A fenced block: its info string after the language, and what is in it. */
+/** A fenced block: its language, the rest of its info string, and its text. */
 export interface Block {
   language: string;
   info: string;
   text: string;
 }
 
-const folders = ['.', 'docs', '.changeset'];
 const parents = ['packages', 'servers'];
 
-/** Every Markdown document that is the project's own. */
+/** Returns every Markdown document of the repository that people read. */
 export function documents(): Document[] {
   const below = parents.flatMap((parent) =>
     readdirSync(join(root, parent)).map((child) => join(parent, child)),
   );
-  return [...folders, ...below].flatMap((folder) => markdownIn(join(root, folder)));
+  const folders = ['.', '.changeset', ...below, 'docs', ...pageFolders()];
+  return folders.flatMap((folder) => markdownIn(join(root, folder)));
 }
 
-/** The document of that name. */
+/** Returns the folders of pages in `docs`; `docs/api` is generated. */
+function pageFolders(): string[] {
+  return readdirSync(join(root, 'docs'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^[a-z]+$/.test(entry.name) && entry.name !== 'api')
+    .map(({ name }) => join('docs', name));
+}
+
+/** Reads the document of that name. */
 export function document(name: string): Document {
   const path = join(root, name);
   return { name, path, text: readFileSync(path, 'utf8') };
@@ -41,14 +48,14 @@ function markdownIn(folder: string): Document[] {
     .map((file) => document(relative(root, join(folder, file)).split(sep).join('/')));
 }
 
-/** The fenced blocks of a document, in order. */
+/** Returns the fenced blocks of a document, in order. */
 export function blocksOf({ text }: Pick<Document, 'text'>): Block[] {
   return [...text.matchAll(/^```(\w+)[ \t]*(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, language, info, body]): Block => ({ language: language!, info: info!, text: body! }),
   );
 }
 
-/** The targets of links to files, as absolute paths, without anchors. */
+/** Returns the targets of links to files, as absolute paths, without anchors. */
 export function linkedFiles({ path, text }: Document): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -57,7 +64,7 @@ export function linkedFiles({ path, text }: Document): string[] {
     .map((target) => join(dirname(path), target.replace(/#.*$/, '')));
 }
 
-/** The cells of the tables under a heading of any level, without their heads, a row each. */
+/** Returns the rows of the tables under a heading of any level, as cells, without the heads. */
 export function tableUnder({ text }: Pick<Document, 'text'>, heading: string): string[][] {
   const lines = sectionUnder(text, heading).split('\n');
   const isHead = (at: number): boolean => /^\|[-|]+$/.test(lines[at] ?? '');
@@ -70,7 +77,7 @@ export function tableUnder({ text }: Pick<Document, 'text'>, heading: string): s
   );
 }
 
-/** What is under a heading, up to the next one that is not below it. */
+/** Returns the text under a heading, up to the next heading of the same or a higher level. */
 function sectionUnder(text: string, heading: string): string {
   const [, marks, section] = /^(#+) [^\n]*\n([\s\S]*)/.exec(fromHeading(text, heading)) ?? [];
   if (marks === undefined || section === undefined) return '';

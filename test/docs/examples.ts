@@ -9,17 +9,17 @@ import { type Block, blocksOf, type Document, root } from './documents.ts';
 
 const INSPECTOR = 'npx -y @rootbound/protocol ';
 
-/** A command line of a transcript and what it is said to print. */
+/** A command line of a transcript and its output. */
 export interface Step {
   command: string;
   prints: string;
 }
 
-/** The programs of a document in a folder of their own, ready to run. */
+/** The programs of a document, bundled in a folder of their own. */
 export class Examples {
   readonly folder: string;
   readonly #programs: readonly { name: string; text: string }[];
-  /** whether a transcript runs the package's own program */
+  /** whether a transcript runs the program of the package */
   readonly #inspects: boolean;
 
   constructor(document: Document) {
@@ -55,7 +55,7 @@ export class Examples {
     await bundle.close();
   }
 
-  /** Runs `node program arguments`, or the protocol's program by npx, and gives what it printed and how it ended. */
+  /** Runs `node program arguments`, or the program of the protocol by npx. */
   async run(command: string): Promise<{ status: number | null; printed: string }> {
     const [program, ...args] = command.replace(INSPECTOR, 'node protocol.js ').split(' ');
     if (program !== 'node') throw new Error(`examples run node alone, not ${command}`);
@@ -70,7 +70,7 @@ export class Examples {
   }
 }
 
-/** The command lines of a document's transcripts. */
+/** Returns the command lines of a document's transcripts. */
 export function stepsOf(document: Document): Step[] {
   return blocksOf(document)
     .filter(({ language }) => language === 'console')
@@ -86,7 +86,7 @@ function programOf({ language, info, text: code }: Block): { name: string; text:
   return language === 'js' && name !== undefined ? [{ name, text: code }] : [];
 }
 
-/** Finds packages as this file does, wherever the importing program lies. */
+/** Resolves packages as for this file, whatever the folder of the importing program. */
 const fromHere: Plugin = {
   name: 'rootbound-examples',
   resolveId(source, importer) {

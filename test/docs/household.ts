@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers';
 import { linkDriver, makeShop } from '../package/packages.ts';
 import { root } from './documents.ts';
 
-/** What a command printed and how it ended. */
+/** The output and exit status of a command. */
 export interface Ending {
   readonly status: number | null;
   readonly stdout: string;
@@ -28,10 +28,10 @@ export interface Ending {
 type Started = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const HOME = '/home/you';
-/** What the sentences of the readmes take for granted, in the home of whoever reads them. */
+/** The folders that commands of the documents name. */
 const FOLDERS = ['project', 'notes', 'code', 'data', 'downloads', 'some-folder', 'bin', 'built'];
 
-/** The home of somebody who follows a readme: a checkout that is installed and built, and folders to serve. */
+/** The home directory of a reader: a checkout that is installed and built, and folders to serve. */
 export class Household {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-readme-')));
   readonly checkout = join(this.home, 'rootbound');
@@ -46,14 +46,14 @@ export class Household {
     makeShop(join(this.home, 'data', 'shop.db'));
     linkDriver(this.home);
     copyCheckout(this.checkout);
-    // the client itself is not here: how its command line reads is all that it says
+    // stands for the client: prints its arguments
     this.#program('bin', 'claude', 'for word in "$@"; do printf "%s\\n" "$word"; done');
-    // what is installed and built stays as it is; packing is done where the packages are
+    // the checkout is installed and built already; packing runs in the real one
     const npx = execFileSync('sh', ['-c', 'command -v npx'], { encoding: 'utf8' }).trim();
     this.#program('built', 'npx', `case " $* " in *" pack "*) cd '${root}' && exec '${npx}' "$@";; esac`);
   }
 
-  /** Starts a command line in a shell: in the checkout, unless another folder is given. */
+  /** Starts a command line in a shell, in the checkout unless another folder is given. */
   start(line: string, folder = this.checkout): Started {
     const { NODE_PATH: _path, NODE_OPTIONS: _options, VITEST: _vitest, ...inherited } = process.env;
     const programs = /^npm (start|run)\b/.test(line) ? ['built', 'bin'] : ['bin'];
@@ -62,12 +62,12 @@ export class Household {
       HOME: this.home,
       USERPROFILE: this.home,
       PATH: [...programs.map((name) => join(this.home, name)), process.env.PATH].join(delimiter),
-      // where an installation by npx has no driver, the one of the workspace is found
+      // an installation by npx without a driver finds the one of the workspace
       NODE_PATH: join(this.home, 'node_modules'),
       npm_config_registry: this.#registry,
       npm_config_cache: join(this.home, '.npm'),
       npm_config_update_notifier: 'false',
-      // on a terminal npx asks once whether it may install; without one it does not go on by itself
+      // on a terminal npx asks before it installs; without one it fails
       ...(/ -y /.test(line) ? {} : { npm_config_yes: 'true' }),
     };
     return spawn('sh', ['-c', this.here(line)], { cwd: folder, env, stdio: 'pipe' });
@@ -82,14 +82,14 @@ export class Household {
     return { status: await ended, stdout: this.there(stdout), stderr: this.there(stderr) };
   }
 
-  /** The words of a readme as they are meant here. */
-  here(words: string): string {
-    return words.replaceAll(HOME, this.home);
+  /** Replaces the home directory of a document by the real one. */
+  here(text: string): string {
+    return text.replaceAll(HOME, this.home);
   }
 
-  /** What was said here in the words of a readme. */
-  there(said: string): string {
-    return said.replaceAll(this.home, HOME);
+  /** Replaces the real home directory by that of a document. */
+  there(output: string): string {
+    return output.replaceAll(this.home, HOME);
   }
 
   remove(): void {
@@ -103,7 +103,7 @@ export class Household {
   }
 }
 
-/** Copies the workspaces without what they have installed, which they find by links. */
+/** Copies the workspaces, with links to their installed packages. */
 function copyCheckout(to: string): void {
   const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   mkdirSync(to);

@@ -9,15 +9,15 @@ import { document, root } from './documents.ts';
 
 const specs: Record<string, ServerSpec> = { fetch, filesystem, git, sqlite };
 
-/** What a server that was installed from npm prints when it is asked for its entry, with nothing else. */
+/** Returns the entry and the link that a server installed from npm prints for a client. */
 async function printed(spec: ServerSpec, client: string): Promise<{ entry: unknown; link: string }> {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const io: CommandIo = {
     stdout: (text) => {
-      said.stdout += text;
+      output.stdout += text;
     },
     stderr: (text) => {
-      said.stderr += text;
+      output.stderr += text;
     },
     exitCode: () => {},
     cwd: '/home/ann',
@@ -26,9 +26,9 @@ async function printed(spec: ServerSpec, client: string): Promise<{ entry: unkno
     platform: 'linux',
   };
   await runCommandLine(spec, ['--print-config', client], () => expect.fail('it served'), io);
-  const { servers, mcpServers } = JSON.parse(said.stdout) as Record<string, Record<string, unknown>>;
+  const { servers, mcpServers } = JSON.parse(output.stdout) as Record<string, Record<string, unknown>>;
   const entries: Record<string, unknown> = servers ?? mcpServers ?? {};
-  return { entry: entries[spec.name], link: /^https:\S+$/m.exec(said.stderr)![0] };
+  return { entry: entries[spec.name], link: /^https:\S+$/m.exec(output.stderr)![0] };
 }
 
 const decoders: Record<string, (config: string) => string> = {

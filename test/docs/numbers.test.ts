@@ -21,7 +21,7 @@ const finding = (row: string, ours: number, pass: boolean | null = true) => ({
 });
 const linesOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('| reads'));
 
-test('a run of some rows takes the place of these and leaves the others', () => {
+test('a run of some rows replaces these and keeps the others', () => {
   const first = renderPage('', [finding('a', 1), finding('b', 3, false)], 'Monday');
   const second = renderPage(first, [finding('a', 0.5)], 'Tuesday');
   expect(linesOf(second)).toEqual([
@@ -31,7 +31,7 @@ test('a run of some rows takes the place of these and leaves the others', () => 
   expect(renderPage(second, [], 'Wednesday')).toBe(second);
 });
 
-test('the page is as a run leaves it', () => {
+test('the page is in the form that a run writes', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'numbers.md'), 'utf8');
   expect(renderPage(page, [], '')).toBe(page);
   expect(page).toMatch(/\| (?:holds|\*\*fails\*\*) \|/);

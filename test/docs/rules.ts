@@ -6,20 +6,20 @@ import {
   printsBeside,
   printsChecks,
   printsJson,
-  printsLines,
+  runsTour,
   serves,
 } from './proofs.ts';
 
-/** Commands of readmes, and how they are proved. */
+/** Commands of documents, and how they are proved. */
 export interface Rule {
-  /** its readme, a space, and the line */
+  /** matches the name of the document, a space, and the line */
   readonly of: RegExp;
   readonly proof: Proof | Elsewhere;
-  /** in the full run alone: it takes long, or gets packages of others */
+  /** only in the full run: it takes long, or installs packages of others */
   readonly full?: true;
 }
 
-/** Why a command is not run here, and the file that runs it, or the script behind it, with words that say so. */
+/** The reason why a command is not run here, and the file that runs it, or its script, with a text of that file. */
 export interface Elsewhere {
   readonly why: string;
   readonly file: string;
@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ node \S*cli\.js --http /, proof: listens },
   { of: /^\S+ node \S+ --print-config /, proof: printsJson },
   { of: /^\S+ node \S+ --doctor /, proof: printsChecks },
-  { of: /^\S+ npm start$/, proof: printsLines },
+  { of: /^\S+ npm start$/, proof: runsTour },
   { of: /^\S+ npx -y @rootbound\/protocol inspect /, proof: printsBeside, full: true },
   { of: /^\S+ npm run create -- /, proof: makes, full: true },
   { of: /^\S+ npm create @rootbound\/server /, proof: makes, full: true },
@@ -55,27 +55,27 @@ export const rules: readonly Rule[] = [
     proof: elsewhere('it needs an engine for containers', '.github/workflows/ci.yml', 'run: docker run '),
   },
   {
-    of: /^(README|CONTRIBUTING|packages\/create-server\/README)\.md npm (test|run test:full)$/,
+    of: /^(?!\S*template\/)\S+ npm (test|run test:full)$/,
     proof: elsewhere('it runs this test', 'package.json', '"test": "node scripts/test.mjs"'),
   },
   {
     of: /template\/README\.md npm (install|test|run build)$/,
     proof: elsewhere(
-      'the test of what is created',
+      'the test of a created server',
       'test/package/created.test.ts',
       "npm('my-server', 'test')",
     ),
   },
   {
     of: /create-server\/README\.md npm install$/,
-    proof: elsewhere('what is created is installed', 'test/package/created.test.ts', "'--install'"),
+    proof: elsewhere('the created server is installed', 'test/package/created.test.ts', "'--install'"),
   },
   {
     of: /^\S+ npm (run )?create$/,
-    proof: elsewhere('it names what is given in full', 'test/docs/rules.ts', '@rootbound'),
+    proof: elsewhere('it abbreviates another command', 'test/docs/rules.ts', '@rootbound'),
   },
   {
-    of: /^(README|CONTRIBUTING)\.md npm run (build|typecheck|lint)$/,
+    of: /^(?!\S*template\/)\S+ npm run (build|typecheck|lint)$/,
     proof: elsewhere('its test', 'test/docs/steps.test.ts', "['build', 'typecheck', 'lint']"),
   },
   {
@@ -84,11 +84,23 @@ export const rules: readonly Rule[] = [
   },
   {
     of: /^\S+ npm run pictures$/,
-    proof: elsewhere('what it draws is run anew', 'test/docs/pictures.test.ts', 'await record(scene)'),
+    proof: elsewhere(
+      'its test runs the commands of each picture',
+      'test/docs/pictures.test.ts',
+      'await record(scene)',
+    ),
+  },
+  {
+    of: /^\S+ npm run texts -- git$/,
+    proof: elsewhere('its test', 'test/docs/texts.test.ts', "'texts.mjs'"),
+  },
+  {
+    of: /^\S+ npm install --omit=optional$/,
+    proof: elsewhere('its test', 'test/package/sizes.test.ts', "'--omit=optional'"),
   },
   {
     of: /^\S+ npm run docs$/,
-    proof: elsewhere('the site is looked at', 'test/docs/site.test.ts', "'scripts', 'docs.mjs'"),
+    proof: elsewhere('its test builds the site', 'test/docs/site.test.ts', "'scripts', 'docs.mjs'"),
   },
   {
     of: /^\S+ npm run versions( -- --only-copy)?$/,
@@ -110,7 +122,7 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ npm run requirements$/, proof: script('requirements', 'it takes minutes, and runs the tests') },
   { of: /^\S+ npm run hostile$/, proof: script('hostile', 'its test runs in npm test, with fewer') },
   { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
-  { of: /^\S+ npm run extraction /, proof: script('extraction', 'it needs pages that others own') },
+  { of: /^\S+ npm run extraction\b/, proof: script('extraction', 'it needs a corpus of pages') },
   { of: /^\S+ npm run release$/, proof: script('release', 'it publishes') },
   {
     of: /^\S+ npm run release -- --dry-run$/,
@@ -130,7 +142,7 @@ export const rules: readonly Rule[] = [
   },
   {
     of: /^\S+ mcp-publisher publish$/,
-    proof: elsewhere('it publishes', 'test/package/registry.test.ts', 'is what the registry takes'),
+    proof: elsewhere('it publishes', 'test/package/registry.test.ts', 'is valid for the registry'),
   },
   {
     of: /^\S+ git apply -p0$/,

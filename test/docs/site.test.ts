@@ -6,28 +6,23 @@ import { extname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, sidebar } from '../../docs/.vitepress/pages.mjs';
+import { full } from '../extent.ts';
+import { document, documents, root } from './documents.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const full = process.env.ROOTBOUND_FULL === '1';
 const built = join(root, 'docs', '.vitepress', 'dist');
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
 const links = new Set(sidebar.flatMap(({ items }) => items.map(({ link }) => link)));
 const linkOf = (path: string): string => `/${addressOf(path)?.replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
 
 test('every document is in the sidebar, and everything in it is a document', () => {
-  const documents = [
-    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-    ...readdirSync(join(root, 'docs', 'security')).map((name) => `docs/security/${name}`),
-    ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
-    ...['packages', 'servers'].flatMap((folder) =>
-      readdirSync(join(root, folder)).map((name) => `${folder}/${name}/README.md`),
-    ),
-  ].filter((path) => path.endsWith('.md') && path !== 'docs/index.md' && existsSync(join(root, path)));
-  expect([...documents.map(linkOf), '/api/'].sort()).toEqual([...links].sort());
+  const pages = documents()
+    .map(({ name }) => name)
+    .filter((name) => name !== 'docs/index.md' && !/^\.changeset\/|\/CHANGELOG\.md$/.test(name));
+  expect([...pages.map(linkOf), '/api/'].sort()).toEqual([...links].sort());
 });
 
 test.each(servers)(
-  'the security page of %s has threats, what holds and what does not, and modes',
+  'the security page of %s has threats, the security model and containment modes',
   (server) => {
     const page = readFileSync(join(root, 'docs', 'security', `${server}.md`), 'utf8');
     expect(page.match(/^## .*$/gm)?.slice(0, 3)).toEqual([
@@ -35,8 +30,8 @@ test.each(servers)(
       '## What is enforced, and what is not',
       '## Containment modes',
     ]);
-    expect(page).toContain(`<!--@include: ../../servers/${server}/README.md#security-model-->`);
-    expect(readFileSync(join(root, 'servers', server, 'README.md'), 'utf8')).toMatch(/^## Security model$/m);
+    expect(page).toContain(`<!--@include: ../reference/${server}.md#security-model-->`);
+    expect(document(`docs/reference/${server}.md`).text).toMatch(/^## Security model$/m);
   },
 );
 
@@ -57,7 +52,7 @@ if (full)
     }, 600_000);
     afterAll(() => served?.close());
 
-    test('leads nowhere that is not there, also within pages', () => {
+    test('has no dead link, also within pages', () => {
       const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(
         (name) => name.endsWith('.html') && name !== '404.html',
       );
@@ -79,12 +74,12 @@ if (full)
       expect(dead).toEqual([]);
     });
 
-    test('has what the READMEs say of security on the pages of it', () => {
+    test('has the security models of the references on its security pages', () => {
       for (const server of servers)
         expect(readFileSync(join(built, 'security', `${server}.html`), 'utf8')).toContain('Not covered:');
     });
 
-    test('is shown by a browser without asking anybody else, and its search finds a tool', async () => {
+    test('loads in a browser without requests to other hosts, and its search finds a tool', async () => {
       const program = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
       const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
       try {
@@ -93,6 +88,14 @@ if (full)
         const wrong: string[] = [];
         page.on('request', (request) => asked.push(new URL(request.url()).origin));
         page.on('pageerror', (error) => wrong.push(error.message));
+        await page.goto(`${address}/`);
+        await page.locator('.front img').waitFor();
+        const isOneScreen: unknown = await page.evaluate(
+          'document.documentElement.scrollHeight <= innerHeight',
+        );
+        const links = await page.locator('.front td a').allTextContents();
+        expect([isOneScreen, links.toSorted()]).toEqual([true, servers.toSorted()]);
+        expect(await page.locator('.front pre code').textContent()).toMatch(/^npm start -- /);
         for (const [path, heading] of [
           ['/use/start', 'Rootbound'],
           ['/servers/git', '@rootbound/server-git'],
@@ -103,7 +106,7 @@ if (full)
           const seen: unknown = await page.evaluate(
             '({ wide: document.documentElement.scrollWidth > innerWidth, broken: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).length })',
           );
-          // that much of a picture of 1280 by 800 is text: an empty page has a tenth
+          // a picture of 1280 by 800 with text has that many bytes; an empty page has a tenth
           expect([path, seen, (await page.screenshot()).length > 40_000]).toEqual([
             path,
             { wide: false, broken: 0 },

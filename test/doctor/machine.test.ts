@@ -11,7 +11,7 @@ const patients = new Patients();
 const isLinux = process.platform === 'linux';
 const names = ['filesystem', 'git', 'sqlite', 'fetch'];
 
-/** Whether a command that sets conditions can do so here. */
+/** Returns whether a command that sets up a condition works on this machine. */
 function works(...under: readonly string[]): boolean {
   const [program, ...rest] = [...under, 'true'];
   return isLinux && spawnSync(program, rest).status === 0;
@@ -23,17 +23,17 @@ const limited = (setting: string, most: number): string[] => [
   ...['unshare', '-Ur', '/bin/sh', '-c'],
   `echo ${most} > /proc/sys/user/${setting} && exec "$0" "$@"`,
 ];
-/** A folder as it is when its file system is mounted for reading alone. */
+/** The command that runs a program with a folder mounted read-only. */
 const unwritable = (folder: string): string[] => [
   ...['unshare', '-m', '/bin/sh', '-c'],
   `mount -t tmpfs -o ro tmpfs ${folder} && exec "$0" "$@"`,
 ];
 
 describe.each(names)('server-%s', (server) => {
-  test('is well in a folder of its own, says so of each thing, and leaves nothing there', async () => {
-    const told = await patients.examine(server, [patients.folder]);
-    expect([told.code, complaints(told)]).toEqual([0, []]);
-    expect(told.lines).toEqual(
+  test('passes every check in its own folder, and leaves nothing there', async () => {
+    const report = await patients.examine(server, [patients.folder]);
+    expect([report.code, complaints(report)]).toEqual([0, []]);
+    expect(report.lines).toEqual(
       expect.arrayContaining([
         `ok   node ${process.versions.node}, of 20.19 or newer`,
         `ok   server-${server} 0.0.0 on ${process.platform} ${process.arch}`,
@@ -43,16 +43,16 @@ describe.each(names)('server-%s', (server) => {
     expect(readdirSync(patients.folder)).toEqual([]);
   });
 
-  test('ends with 1 for a root that is missing, and says what to do', async () => {
+  test('exits with 1 for a missing root, and names the fix', async () => {
     const missing = join(patients.folder, 'missing');
-    const told = await patients.examine(server, [missing]);
-    expect([told.code, complaints(told)[0]]).toEqual([
+    const report = await patients.examine(server, [missing]);
+    expect([report.code, complaints(report)[0]]).toEqual([
       1,
       `fail root ${missing} does not exist: create it or correct the path`,
     ]);
   });
 
-  test('tells programs the same as one JSON object', async () => {
+  test('prints the same checks as one JSON object with --json', async () => {
     const missing = join(patients.folder, 'missing');
     const { code, lines } = await patients.examine(server, ['--json', missing]);
     expect([code, JSON.parse(lines.join('\n'))]).toEqual([
@@ -70,23 +70,23 @@ describe.each(names)('server-%s', (server) => {
   });
 });
 
-test('a file in the place of a folder is refused, with the way out', async () => {
+test('a file in place of a folder fails, with the fix', async () => {
   const file = join(patients.folder, 'file');
   writeFileSync(file, '');
-  const told = await patients.examine('filesystem', [file]);
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('filesystem', [file]);
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [`fail root ${file} is not a directory: name the directory that holds it`],
   ]);
 });
 
-test.runIf(works(...asNobody))('a root that this user may not enter, or not change, is told', async () => {
+test.runIf(works(...asNobody))('a root that this user may not enter or change is reported', async () => {
   const [closed, fixed] = ['closed', 'fixed'].map((name) => join(patients.folder, name)) as [string, string];
   mkdirSync(closed, { mode: 0o700 });
   mkdirSync(fixed, { mode: 0o755 });
   chmodSync(patients.folder, 0o755);
-  const told = await patients.examine('filesystem', [closed, fixed], { under: asNobody });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('filesystem', [closed, fixed], { under: asNobody });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       `fail root ${closed} cannot be read: give this user the right to read it`,
@@ -96,12 +96,12 @@ test.runIf(works(...asNobody))('a root that this user may not enter, or not chan
 });
 
 test.runIf(canMount() && process.getuid?.() === 0)(
-  'a root on a file system that is mounted for reading alone cannot be written',
+  'a root on a read-only file system is reported as not writable',
   async () => {
-    const told = await patients.examine('filesystem', [patients.folder], {
+    const report = await patients.examine('filesystem', [patients.folder], {
       under: unwritable(patients.folder),
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         `warn root ${patients.folder} cannot be written, on tmpfs: end it in :ro, or give this user the right to write`,
@@ -110,7 +110,7 @@ test.runIf(canMount() && process.getuid?.() === 0)(
   },
 );
 
-test('a root in another, and one folder by two names, are told with what holds there', async () => {
+test('a nested root, and one folder under two names, are reported with their access', async () => {
   const inner = join(patients.folder, 'inner');
   const link = join(patients.folder, 'link');
   mkdirSync(inner);
@@ -125,14 +125,17 @@ test('a root in another, and one folder by two names, are told with what holds t
   ]);
 });
 
-test.runIf(isLinux)('the file system of a root is told, and a root that is all of the machine', async () => {
-  const { lines } = await patients.examine('filesystem', ['/:ro', '/dev/shm:ro']);
-  expect(lines).toContain('ok   root /dev/shm, read-only, on tmpfs');
-  expect(lines).toContain('warn root / is all of this machine: name the folder that is meant');
-});
+test.runIf(isLinux)(
+  'the file system of a root is reported, and a root that is the whole machine is a warning',
+  async () => {
+    const { lines } = await patients.examine('filesystem', ['/:ro', '/dev/shm:ro']);
+    expect(lines).toContain('ok   root /dev/shm, read-only, on tmpfs');
+    expect(lines).toContain('warn root / is all of this machine: name the folder that is meant');
+  },
+);
 
 describe('the address of --http', () => {
-  test('is not looked at unless it is asked for, and free is free', async () => {
+  test('is checked only if it is set, and a free port passes', async () => {
     const without = await patients.examine('git', [patients.folder]);
     const [taken, free] = [await listening(), await listening()];
     await free.close();
@@ -147,12 +150,12 @@ describe('the address of --http', () => {
     expect(any.lines).toContain('ok   a free port of 127.0.0.1 is taken at each start');
   });
 
-  test.each(names)('of server-%s that another program has is told with that program', async (server) => {
+  test.each(names)('of server-%s in use by another program is reported with that program', async (server) => {
     const { port, close } = await listening();
-    const told = await patients.examine(server, ['--http', String(port), patients.folder]);
+    const report = await patients.examine(server, ['--http', String(port), patients.folder]);
     await close();
     const by = isLinux ? String.raw` by .+ \(process ${process.pid}\)` : '.*';
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       1,
       [
         expect.stringMatching(
@@ -162,19 +165,19 @@ describe('the address of --http', () => {
     ]);
   });
 
-  test.runIf(works(...asNobody) && works('unshare', '-n'))('that only root may have is told', async () => {
+  test.runIf(works(...asNobody) && works('unshare', '-n'))('that needs root is reported', async () => {
     chmodSync(patients.folder, 0o777);
-    // a network of its own begins with the usual first port that anyone may have
-    const told = await patients.examine('filesystem', ['--http', '80', patients.folder], {
+    // a new network namespace has the default first unprivileged port
+    const report = await patients.examine('filesystem', ['--http', '80', patients.folder], {
       under: ['unshare', '-n', ...asNobody],
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       1,
       ['fail port 80 may not be listened on: choose one above 1023'],
     ]);
   });
 
-  test('beyond this machine is a warning for each thing that is left open', async () => {
+  test('outside loopback is a warning for each missing protection', async () => {
     const beyond = ['--http', '0.0.0.0:0', patients.folder];
     const open = await patients.examine('filesystem', ['--no-auth', ...beyond]);
     expect([open.code, complaints(open)]).toEqual([
@@ -193,12 +196,12 @@ describe('the address of --http', () => {
     expect(kept.lines.join()).not.toContain('hidden-value');
   });
 
-  test('with keys in a file that is not there fails', async () => {
+  test('with a missing key file fails', async () => {
     const keys = join(patients.folder, 'keys.json');
     const auth = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://files.example'];
     const given = [...auth, '--auth-jwks', keys, '--http', '0', patients.folder];
-    const told = await patients.examine('filesystem', given);
-    expect([told.code, complaints(told)]).toEqual([
+    const report = await patients.examine('filesystem', given);
+    expect([report.code, complaints(report)]).toEqual([
       1,
       [
         `fail --auth-jwks names ${keys}, which cannot be read: correct the path, or leave it out to ask the issuer`,
@@ -211,12 +214,12 @@ describe('the address of --http', () => {
 
 describe('the limits of the system', () => {
   test.runIf(works(...limited('max_inotify_watches', 100)))(
-    'few file watches are a warning that names the setting which holds',
+    'few file watches are a warning that names the setting',
     async () => {
-      const told = await patients.examine('filesystem', [patients.folder], {
+      const report = await patients.examine('filesystem', [patients.folder], {
         under: limited('max_inotify_watches', 100),
       });
-      expect([told.code, complaints(told)]).toEqual([
+      expect([report.code, complaints(report)]).toEqual([
         0,
         [
           'warn only 100 file watches allowed, 0 of them taken, so subscriptions to many files may fail: what is not watched is looked at in turns, 2000 paths: run sysctl user.max_inotify_watches=524288 as root',
@@ -225,11 +228,11 @@ describe('the limits of the system', () => {
     },
   );
 
-  test.runIf(works(...limited('max_inotify_instances', 2)))('so are few that may watch', async () => {
-    const told = await patients.examine('git', [patients.folder], {
+  test.runIf(works(...limited('max_inotify_instances', 2)))('few watch instances are a warning', async () => {
+    const report = await patients.examine('git', [patients.folder], {
       under: limited('max_inotify_instances', 2),
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         'warn 2 programs of this user may watch files, 0 do, and further ones look at each file in turns: run sysctl user.max_inotify_instances=1024 as root',
@@ -237,9 +240,9 @@ describe('the limits of the system', () => {
     ]);
   });
 
-  test.runIf(works(...fewFiles))('so are few open files', async () => {
-    const told = await patients.examine('filesystem', [patients.folder], { under: fewFiles });
-    expect([told.code, complaints(told)]).toEqual([
+  test.runIf(works(...fewFiles))('few open files are a warning', async () => {
+    const report = await patients.examine('filesystem', [patients.folder], { under: fewFiles });
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         'warn only 512 files may be open at once, so large calls may fail: raise it where the client is started: ulimit -n 4096',
@@ -248,7 +251,7 @@ describe('the limits of the system', () => {
   });
 });
 
-/** A port of loopback that is taken until it is closed. */
+/** Listens on a loopback port until it is closed. */
 async function listening(): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

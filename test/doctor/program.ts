@@ -8,21 +8,21 @@ import { afterEach, beforeEach } from 'vitest';
 
 const servers = fileURLToPath(new URL('../../servers/', import.meta.url));
 
-export interface Told {
+export interface Report {
   readonly code: number | null;
-  /** a line each, without the last line end */
+  /** the lines of the output */
   readonly lines: readonly string[];
 }
 
 export interface Surroundings {
-  /** what goes before the program to run it under other conditions */
+  /** a command that runs the program under other conditions */
   readonly under?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** the built server; that of the checkout unless given */
+  /** the built server; default: that of the checkout */
   readonly file?: string;
 }
 
-/** A folder for each test, and the built servers, asked what they find. */
+/** A folder for each test, in which `--doctor` of the built servers is run. */
 export class Patients {
   folder = '';
 
@@ -33,8 +33,8 @@ export class Patients {
     afterEach(() => rmSync(this.folder, { recursive: true, force: true }));
   }
 
-  /** What `--doctor` of a server tells. */
-  async examine(server: string, args: readonly string[], surroundings: Surroundings = {}): Promise<Told> {
+  /** Runs `--doctor` of a server and returns its output. */
+  async examine(server: string, args: readonly string[], surroundings: Surroundings = {}): Promise<Report> {
     const { under = [], environment = {}, file = join(servers, server, 'dist', 'cli.js') } = surroundings;
     const [program = '', ...rest] = [...under, process.execPath, file, '--doctor', ...args];
     const { PATH = '', HOME = '' } = process.env;
@@ -51,7 +51,7 @@ export class Patients {
     return { code, lines: Buffer.concat(out).toString().trimEnd().split('\n') };
   }
 
-  /** A build of a server where nothing else is found, without some of its files. */
+  /** Copies a build of a server without some of its files to a folder without packages. */
   copyWithout(server: string, ...left: readonly string[]): string {
     const to = join(this.folder, 'copy');
     const from = join(servers, server, 'dist');
@@ -60,7 +60,7 @@ export class Patients {
   }
 }
 
-/** Those of the lines that say it is not well. */
-export function complaints({ lines }: Told): readonly string[] {
+/** Returns the lines of warnings and failures. */
+export function complaints({ lines }: Report): readonly string[] {
   return lines.filter((line) => !line.startsWith('ok'));
 }

@@ -7,7 +7,7 @@ import { complaints, Patients } from './program.ts';
 const patients = new Patients();
 const isWindows = process.platform === 'win32';
 
-/** A folder for PATH with a program called git that tells this version, and nothing else. */
+/** Creates a folder for PATH with only a program called git that prints this version. */
 function gitThatSays(version: string): string {
   const folder = join(patients.folder, 'bin');
   mkdirSync(folder);
@@ -21,20 +21,20 @@ function repositoryIn(name: string): string {
   return folder;
 }
 
-test('no git on PATH is a failure that says which to install', async () => {
+test('no git on PATH is a failure that names the version to install', async () => {
   const root = join(patients.folder, 'root');
   mkdirSync(root);
-  const told = await patients.examine('git', [root], { environment: { PATH: root } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [root], { environment: { PATH: root } });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     ['fail there is no git on PATH: install git 2.39 or newer'],
   ]);
 });
 
-test.skipIf(isWindows)('a git in a root is none, since what is there runs nowhere', async () => {
+test.skipIf(isWindows)('a git inside a root is ignored, since programs of a root are never run', async () => {
   const PATH = gitThatSays('2.50.0');
-  const told = await patients.examine('git', [patients.folder], { environment: { PATH } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [patients.folder], { environment: { PATH } });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       'fail no git on PATH is outside the roots, whose files run nowhere: name a folder on PATH that has git 2.39 or newer and is in no root',
@@ -54,14 +54,14 @@ test.skipIf(isWindows).each([
 ])('git %s on PATH is judged by its version', async (version, code, line) => {
   const root = join(patients.folder, 'root');
   mkdirSync(root);
-  const told = await patients.examine('git', [root], { environment: { PATH: gitThatSays(version) } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [root], { environment: { PATH: gitThatSays(version) } });
+  expect([report.code, complaints(report)]).toEqual([
     code,
     line === undefined ? [] : [expect.stringMatching(line)],
   ]);
 });
 
-test('a repository is looked at, and what it would run is counted', async () => {
+test('a repository is checked, and the commands of its configuration are counted', async () => {
   const root = repositoryIn('own');
   const before = await patients.examine('git', [root]);
   execFileSync('git', ['-C', root, 'config', 'core.fsmonitor', '/no/such/program']);
@@ -75,14 +75,14 @@ test('a repository is looked at, and what it would run is counted', async () => 
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'a repository of another user is told with the line that lets it in, which does',
+  'a repository of another user is reported with the command that allows it',
   async () => {
     const root = repositoryIn('other');
     for (const path of [root, join(root, '.git')]) chownSync(path, 65_534, 65_534);
     const HOME = join(patients.folder, 'home');
     mkdirSync(HOME);
-    const told = await patients.examine('git', [root], { environment: { HOME } });
-    expect([told.code, complaints(told)]).toEqual([
+    const report = await patients.examine('git', [root], { environment: { HOME } });
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         `warn repository ${root}: the repository ${root} belongs to another user: the operator can name it: git config --global --add safe.directory ${root}`,
@@ -95,7 +95,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('the driver of SQLite is told with its version, how it was had and for what, and a process starts', async () => {
+test('the SQLite driver is reported with its version and source, and a process starts', async () => {
   const { lines } = await patients.examine('sqlite', [patients.folder]);
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -103,16 +103,16 @@ test('the driver of SQLite is told with its version, how it was had and for what
         /^ok {3}SQLite 3\.\d+\.\d+ by better-sqlite3 1[23]\.\d+\.\d+, (?:compiled when it was installed|built before.*), for (?:ABI|Node-API) \d+$/,
       ),
       ...(process.platform === 'linux'
-        ? ['ok   a process that runs SQL starts, with limits of memory and files by the system']
+        ? ['ok   a process that runs SQL starts, with memory and file limits of the system']
         : []),
     ]),
   );
 });
 
-test('a server of SQLite without its driver fails with how to get one, and starts no process', async () => {
+test('the SQLite server without a driver fails with the way to install one, and starts no process', async () => {
   const file = patients.copyWithout('sqlite');
-  const told = await patients.examine('sqlite', [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('sqlite', [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       expect.stringMatching(
@@ -122,36 +122,33 @@ test('a server of SQLite without its driver fails with how to get one, and start
   ]);
 });
 
-test('a process for SQL that does not start is a failure', async () => {
+test('an SQL process that does not start is a failure', async () => {
   const file = patients.copyWithout('sqlite', 'lane.js');
   const modules = join(patients.folder, 'copy', 'node_modules');
   symlinkSync(new URL('../../servers/sqlite/node_modules', import.meta.url), modules);
-  const told = await patients.examine('sqlite', [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('sqlite', [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [expect.stringMatching(/^fail the process that runs SQL does not start: /)],
   ]);
 });
 
-test.runIf(process.platform === 'linux')(
-  'a folder for temporary files that is none is a failure',
-  async () => {
-    const TMPDIR = join(patients.folder, 'missing');
-    const told = await patients.examine('sqlite', [patients.folder], { environment: { TMPDIR } });
-    expect([told.code, complaints(told)[0]]).toEqual([
-      1,
-      `fail results and undo points go to ${TMPDIR}, where nothing can be made (ENOENT): make it writable, or name another in TMPDIR`,
-    ]);
-  },
-);
+test.runIf(process.platform === 'linux')('a missing folder for temporary files is a failure', async () => {
+  const TMPDIR = join(patients.folder, 'missing');
+  const report = await patients.examine('sqlite', [patients.folder], { environment: { TMPDIR } });
+  expect([report.code, complaints(report)[0]]).toEqual([
+    1,
+    `fail results and undo points go to ${TMPDIR}, where nothing can be made (ENOENT): make it writable, or name another in TMPDIR`,
+  ]);
+});
 
 test.each([
-  ['filesystem', 'search-worker.js', 'the thread for searches does not start'],
-  ['fetch', 'reader.js', 'the thread that reads pages does not'],
+  ['filesystem', 'search-worker.js', 'the worker thread for searches does not start'],
+  ['fetch', 'reader.js', 'the worker thread that parses pages fails'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);
-  const told = await patients.examine(server, [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine(server, [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [expect.stringMatching(`^fail ${why}: Cannot find module .*: install it again$`)],
   ]);

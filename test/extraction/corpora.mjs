@@ -16,8 +16,8 @@ import { gunzipSync } from 'node:zlib';
  */
 
 /**
- * The half that a page belongs to: rules may be made by looking at tuning pages alone. It is the parity of the first
- * byte of the SHA-256 of the page's id, so a page never changes sides.
+ * Returns the half of a page: rules may be tuned only on tuning pages. It is the parity of the first byte of the
+ * SHA-256 of the page's id, so a page never changes its half.
  * @param {string} id
  * @returns {'tuning' | 'unseen'}
  */
@@ -26,7 +26,7 @@ function halfOf(id) {
 }
 
 /**
- * The pages of a folder with `ground-truth.json` (whole articles) or `expected.json` (snippets), by id.
+ * Returns the pages of a folder with `ground-truth.json` (whole articles) or `expected.json` (snippets), by id.
  * @param {string} folder
  * @returns {Page[]}
  */
@@ -62,7 +62,7 @@ function readSnippets(file) {
 }
 
 /**
- * The bytes of a page.
+ * Reads the bytes of a page.
  * @param {Page} page
  */
 export function readPage(page) {

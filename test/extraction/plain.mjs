@@ -5,7 +5,7 @@ import { gfm } from 'micromark-extension-gfm';
 const BLOCKS = new Set(['paragraph', 'heading', 'code', 'tableCell']);
 
 /**
- * The text that a reader of Markdown sees, a line for each block: no marks, no addresses, no alternative texts.
+ * Returns the text that a reader of Markdown sees, a line for each block: no markup, no URLs, no alternative texts.
  * @param {string} markdown
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-// reads every page of a corpus and writes a line of JSON for each: what came out and what it cost
+// reads every page of a corpus and writes a line of JSON for each: its text, the method and the CPU time
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ const { decodeText } = await import(pathToFileURL(join(bundle, 'decode.js')).hre
 
 const pages = readCorpus(corpus);
 const lines = openSync(output, 'w');
-// the first pages are read twice, so that no page pays for what is compiled once
+// the first pages are read twice, so that no measurement includes the compilation
 for (const page of pages.slice(0, 10)) read(page);
 for (const page of pages) writeSync(lines, `${JSON.stringify(measure(page))}\n`);
 writeSync(lines, `${JSON.stringify({ peakRssMb: process.resourceUsage().maxRSS / 1024 })}\n`);

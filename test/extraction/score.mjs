@@ -1,8 +1,8 @@
 const SHINGLE = 4;
 
 /**
- * How well texts match whole articles, as scrapinghub/article-extraction-benchmark counts it: shingles of four words,
- * each page weighing the same.
+ * Scores how well texts match whole articles, as scrapinghub/article-extraction-benchmark does: by shingles of four
+ * words, with equal weight for each page.
  * @param {{ expected: string, text: string }[]} pages
  */
 export function scoreArticles(pages) {
@@ -13,8 +13,8 @@ export function scoreArticles(pages) {
 }
 
 /**
- * How many of the snippets are where they must be, as trafilatura's evaluation counts it: over all pages, white space
- * made even; and, on both sides, characters without a shape left out and raised ones set down.
+ * Scores how many of the snippets texts contain as expected, as trafilatura's evaluation does: over all pages, with
+ * normalized white space. Both sides are also compared without invisible characters and superscripts.
  * @param {{ with: string[], without: string[], text: string }[]} pages
  */
 export function scoreSnippets(pages) {
@@ -94,7 +94,7 @@ function mean(values) {
 }
 
 /**
- * A text without what reading changes on purpose: characters without a shape, and those that are others set higher.
+ * Returns a text without the differences that the reader makes on purpose: invisible characters and superscripts.
  * @param {string} text
  */
 function evenSpace(text) {

@@ -6,7 +6,7 @@ import {
   RpcError,
 } from '@rootbound/protocol/client';
 
-/** How a call ended on the client's side. */
+/** The end of a call on the client's side. */
 type Outcome = { answer: string } | { error: Error };
 
 interface Entry {
@@ -21,19 +21,19 @@ function nextAudit(): number {
   return audits;
 }
 
-/** The calls of a test: what their caller was told, against what the server has done. */
+/** The calls of a test, whose results are compared with the actions of the server. */
 export class Audit {
   readonly #calls = new Map<string, Entry>();
   readonly #prefix = `call-${nextAudit()}-`;
   #next = 0;
 
-  /** Calls `act` under a name of its own; resolves, with the name, when the call has ended in whatever way. */
+  /** Runs `act` with a new name; resolves with the name when the call has ended in any way. */
   call(client: Client, args: Record<string, unknown> = {}, options?: ClientRequestOptions): Promise<string> {
     const id = this.begin();
     return this.follow(id, client, args, options);
   }
 
-  /** The name of a call that is to come; names are of one length, so that their answers are too. */
+  /** Returns the name of a later call; all names and hence all results have the same length. */
   begin(): string {
     this.#next += 1;
     const id = this.#prefix + String(this.#next).padStart(6, '0');
@@ -47,7 +47,7 @@ export class Audit {
     args: Record<string, unknown> = {},
     options?: ClientRequestOptions,
   ): Promise<string> {
-    const entry = this.#calls.get(id)!; // it was begun
+    const entry = this.#calls.get(id)!; // added by the call
     const forget = client.onLog(({ data }) => {
       if (String(data).startsWith(id)) entry.steps.push(String(data).slice(id.length + 1));
     });
@@ -56,31 +56,31 @@ export class Audit {
       const [block] = content;
       this.#end(entry, { answer: block?.type === 'text' ? block.text : '' });
     } catch (error) {
-      this.#end(entry, { error: error as Error }); // calls reject with errors
+      this.#end(entry, { error: error as Error }); // calls reject with an Error
     } finally {
       forget();
     }
     return id;
   }
 
-  /** Whether a call was answered. */
+  /** Returns whether a call was answered. */
   isAnswered(id: string): boolean {
     const outcome = this.#calls.get(id)?.outcome;
     return outcome !== undefined && 'answer' in outcome;
   }
 
-  /** Why a call was not answered. */
+  /** Returns the error of a call. */
   errorOf(id: string): Error | undefined {
     const outcome = this.#calls.get(id)?.outcome;
     return outcome !== undefined && 'error' in outcome ? outcome.error : undefined;
   }
 
-  /** The log messages of a call, in the order in which they came. */
+  /** Returns the log messages of a call in the order of arrival. */
   stepsOf(id: string): readonly string[] {
     return this.#calls.get(id)?.steps ?? [];
   }
 
-  /** How many calls were answered. */
+  /** Returns the number of answered calls. */
   get answered(): number {
     return [...this.#calls.keys()].filter((id) => this.isAnswered(id)).length;
   }
@@ -89,7 +89,7 @@ export class Audit {
     return this.#calls.size;
   }
 
-  /** What should not have been: one line for each. */
+  /** Returns the faults, one line each. */
   faults(ledger: ReadonlyMap<string, number>): string[] {
     const known = [...this.#calls].flatMap(([id, { outcome, steps }]) => {
       const ran = ledger.get(`act ${id}`) ?? 0;
@@ -118,7 +118,7 @@ function faultsOf(id: string, outcome: Outcome, ran: number): string[] {
     return ran === 0 ? [...other, 'was answered and never ran'] : other;
   }
   const { error } = outcome;
-  // a server may say that it does not take a call, as long as it does not
+  // a server may refuse a call that it does not execute
   if (error instanceof RpcError && ran === 0) return [];
   if (!(error instanceof ConnectionError)) return [`failed with ${error.name}: ${error.message}`];
   const unreached =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** The server of these tests, from the sources, as a program that plain Node runs. */
+/** The server of these tests, built from source for plain Node. */
 export interface Program {
   readonly path: string;
   remove(): void;

@@ -1,5 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import type { Armed, Ending, Fault } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
@@ -15,13 +16,12 @@ import {
   ways,
 } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
-/** A full run cuts at every third byte, the next one at others. */
+/** Stride of a full run in bytes; the next run begins at another byte. */
 const STEP = 3;
 const FIRST = full ? Number(process.env.ROOTBOUND_SEED ?? Date.now()) % STEP : 0;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
-/** How far one cut is from the next, unless every byte has its turn. */
+/** Distance between two cuts in bytes, unless every byte is tested. */
 const strides = { answers: 7, requests: 23, steps: 31, processes: 40 } as const;
 
 let site: Site;
@@ -31,31 +31,31 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The bytes of an answer behind which every cut leaves it whole, at most: the end of a stream, for one. */
+/** Maximum number of bytes after a complete answer, such as the end of a stream. */
 const TRAILER = 20;
 
-/** More bytes than an answer has. */
+/** Above the length of any answer, in bytes. */
 const LONGEST_ANSWER = 1000;
 
 interface Cuts {
   audit: Audit;
-  /** each call whose connection was cut, with the fault that it had to bear */
+  /** each call whose connection was cut, with the fault */
   struck: Struck[];
 }
 
 interface Struck {
   id: string;
   armed: Armed;
-  /** the cuts of which this is one, each a stride behind the one before it */
+  /** the series of the cut, in which each is one stride after the previous one */
   series: Series;
 }
 
 interface Series {
-  /** the bytes that passed before the last cut of them */
+  /** number of bytes before the last cut */
   last: number;
 }
 
-/** Makes calls that are cut: at every byte, or a stride further each time, in ways that take turns. */
+/** Makes calls that are cut at every byte, or one stride later each time, by alternating kinds of cut. */
 async function cut(
   way: Way,
   direction: Fault['way'],
@@ -79,7 +79,7 @@ async function cut(
     made.struck.push({ id, armed, series });
     return true;
   };
-  // a cut behind everything is the last
+  // a cut after the whole answer is the last
   const cutAll = async (step: number, ...kinds: readonly Ending[]): Promise<void> => {
     const series = { last: 0 };
     for (let turn = 0; await cutAt(FIRST + turn * step, kinds[turn % kinds.length]!, series); turn++); // one of them
@@ -98,29 +98,29 @@ async function whole(client: Client): Promise<void> {
   }
 }
 
-/** The calls that were cut more than that many bytes before the last cut; later ones are longer, as their ids are. */
+/** Returns the calls that were cut more than this many bytes before the last cut; later answers have longer ids. */
 function cutEarly({ struck }: Cuts, trailer: number): string[] {
   return struck.filter(({ armed, series }) => armed.after < series.last - trailer).map(({ id }) => id);
 }
 
 describe.each(proxied)('over $name', (way) => {
-  test('an answer that is cut at any byte is one answer or one error, and nothing is done twice', async () => {
+  test('an answer that is cut at any byte is received once or ends in one error, and no call is executed twice', async () => {
     const cuts = await cut(way, 'down', 'answers');
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
     expect(cuts.struck.length).toBeGreaterThan(10);
     expect(cutEarly(cuts, TRAILER).filter((id) => cuts.audit.isAnswered(id))).toEqual([]);
   });
 
-  test('a request that is cut at any byte is one error at most, and nothing is done twice', async () => {
+  test('a request that is cut at any byte ends in at most one error, and no call is executed twice', async () => {
     const cuts = await cut(way, 'up', 'requests');
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
     expect(cuts.struck.length).toBeGreaterThan(4);
-    // what was not heard to its end was not done; a line may lack its end when nothing comes behind it
+    // an incomplete request is not executed; a line may lack its end if nothing follows it
     const ledger = site.ledger();
     expect(cutEarly(cuts, 1).filter((id) => ledger.has(`act ${id}`))).toEqual([]);
   });
 
-  test('an answer behind messages that is cut at any byte brings each of them once at most', async () => {
+  test('an answer after messages that is cut at any byte delivers each message at most once', async () => {
     const cuts = await cut(way, 'down', 'steps', { steps: 3 });
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
     expect(cuts.struck.length).toBeGreaterThan(10);
@@ -134,7 +134,7 @@ describe.each(proxied)('over $name', (way) => {
   });
 });
 
-test('a poll for the rest of an answer that is cut at any byte is made again, and loses nothing', async () => {
+test('a poll for the rest of an answer that is cut at any byte is repeated without a loss', async () => {
   const cuts = await cut(
     wayNamed('HTTP sessions of 2025-11-25'),
     'down',
@@ -152,20 +152,20 @@ test('a poll for the rest of an answer that is cut at any byte is made again, an
   );
 });
 
-/** Whether a way takes an answer up again where it was cut. */
+/** Returns whether a transport resumes an answer after a cut. */
 function resumes({ kind, options }: Way): boolean {
   return kind === 'http' && options.era === 'handshake';
 }
 
-/** Whether an event with an id had come whole before the cut. */
+/** Returns whether a complete event with an id arrived before the cut. */
 function hasPosition({ passed }: Armed): boolean {
   return /\nid: [^\n]*\n(?:data[^\n]*\n)*\n/.test(passed);
 }
 
 const stdio = ways.filter(({ kind }) => kind === 'stdio');
-// at the same time, since they wait for processes to start
+// concurrently, since the tests wait for processes to start
 test.concurrent.for(stdio)(
-  'a process, over $name, that dies at any byte of an answer has given one answer or one error, and does nothing twice',
+  'a process, over $name, that exits at any byte of an answer gives one answer or one error, and executes no call twice',
   async (way, context) => {
     const place = await openSite();
     context.onTestFinished(() => place.close());
@@ -178,7 +178,7 @@ test.concurrent.for(stdio)(
       answered.at(-1) !== true && bytes < LONGEST_ANSWER;
       bytes += full ? STEP : strides.processes
     ) {
-      // a server that only ever dies is started more and more slowly
+      // a server that exits repeatedly is restarted with growing delays
       await whole(client);
       answered.push(audit.isAnswered(await audit.call(client, { bytesToLive: bytes })));
     }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A client of a way that does one thing wrong, or none, behind a proxy of its own. */
+/** Creates a client with one fault, or none, behind its own proxy. */
 async function use(
   name: string,
   toy: keyof typeof toys | 'sound',
@@ -37,7 +37,7 @@ describe('an audit', () => {
   test.each([
     ['eager', [' ran 2 times']],
     ['sound', []],
-  ] as const)('sees that a call was made twice (client: %s)', async (toy, faults) => {
+  ] as const)('detects a call that was made twice (client: %s)', async (toy, faults) => {
     const { client, proxy } = await use('stateless HTTP', toy);
     const audit = new Audit();
     const id = audit.begin();
@@ -49,7 +49,7 @@ describe('an audit', () => {
   test.each([
     ['deaf', [' has not ended']],
     ['sound', []],
-  ] as const)('sees that a call does not end (client: %s)', async (toy, faults) => {
+  ] as const)('detects a call that does not end (client: %s)', async (toy, faults) => {
     const { client, proxy } = await use('Unix socket, handshake', toy);
     const { client: other } = await use('Unix socket, handshake', 'sound');
     const audit = new Audit();
@@ -64,7 +64,7 @@ describe('an audit', () => {
   test.each([
     ['crossed', true],
     ['sound', false],
-  ] as const)('sees that calls have the answers of others (client: %s)', async (toy, wrong) => {
+  ] as const)('detects calls with the answers of others (client: %s)', async (toy, wrong) => {
     const { client } = await use('Unix socket, stateless', toy);
     const audit = new Audit();
     const [first, second] = await Promise.all([audit.call(client), audit.call(client)]);
@@ -75,14 +75,14 @@ describe('an audit', () => {
   test.each([
     ['echoing', [' heard its steps as 1 1 2 2']],
     ['sound', []],
-  ] as const)('sees that something was told twice (client: %s)', async (toy, faults) => {
+  ] as const)('detects a message that was delivered twice (client: %s)', async (toy, faults) => {
     const { client } = await use('Unix socket, handshake', toy);
     const audit = new Audit();
     const id = await audit.call(client, { steps: 2 });
     expect(audit.faults(site.ledger())).toEqual(faults.map((fault) => id + fault));
   });
 
-  test('sees what was never called', async () => {
+  test('detects an executed call that was never made', async () => {
     const { client } = await use('Unix socket, handshake', 'sound');
     const audit = new Audit();
     const id = audit.begin();
@@ -95,7 +95,7 @@ describe('an audit', () => {
 test.each([
   ['careless', ['a is 2, and 1 is shown']],
   ['sound', []],
-] as const)('a mirror shows that a change was missed (client: %s)', async (toy, faults) => {
+] as const)('a mirror detects a missed change (client: %s)', async (toy, faults) => {
   const { client } = await use('HTTP sessions of 2025-11-25', toy);
   const { client: other } = await use('HTTP sessions of 2025-11-25', 'sound');
   site.write('a');
@@ -104,14 +104,14 @@ test.each([
   await site.kill();
   site.write('a');
   await site.start();
-  // both clients find out by themselves that the server has forgotten them
+  // both clients detect by themselves that the server has lost their sessions
   await sound.shows('a');
   if (toy === 'sound') await mirror.shows('a');
   await client.listTools();
   expect(mirror.faults('a')).toEqual(faults);
 });
 
-test('a fault of the last words strikes the newest connection that said them', async () => {
+test('a fault for a last text hits the newest connection that sent it', async () => {
   const { proxy, at } = await proxyFor(wayNamed('Unix socket, stateless'), site);
   onTestFinished(() => proxy.close());
   const say = async (): Promise<Socket> => {

@@ -1,12 +1,12 @@
 import { type Client, connect, http } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, wayNamed } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const streams = full ? 2_000 : 300;
 const sessions = full ? 2_000 : 200;
-/** How many are opened at the same time. */
+/** Number of clients that are opened concurrently. */
 const AT_ONCE = 32;
 
 let site: Site;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Does something that many times, a few at once. */
+/** Runs work a number of times, a few at once. */
 async function times(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -25,12 +25,12 @@ async function times(count: number, work: (i: number) => Promise<void>): Promise
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, worker));
 }
 
-/** Counts what many have heard, and says when all have heard it. */
+/** Counts the notifications of many clients. */
 class Tally {
   readonly heard: number[];
   #missing: number;
   #done: () => void = () => {};
-  /** resolves when each has heard something */
+  /** resolves when each was notified */
   readonly all: Promise<void>;
 
   constructor(count: number) {
@@ -49,7 +49,7 @@ class Tally {
   }
 }
 
-/** Numbers in an order of their own that is always the same. */
+/** Returns numbers in a fixed pseudo-random order. */
 function shuffled(count: number): number[] {
   const numbers = Array.from({ length: count }, (_, i) => i);
   let state = 20_260_728;
@@ -62,7 +62,7 @@ function shuffled(count: number): number[] {
 }
 
 test.each(['stateless HTTP', 'Unix socket, stateless', 'WebSocket, stateless'])(
-  'each of many subscriptions hears its own change alone, over %s',
+  'each of many subscriptions is notified of its own change only, over %s',
   async (name) => {
     const way = wayNamed(name);
     const client = await connectTo(transportOf(way, site, undefined), way);
@@ -91,7 +91,7 @@ test.each(['stateless HTTP', 'Unix socket, stateless', 'WebSocket, stateless'])(
   },
 );
 
-test('each of many idle sessions hears once that a list has changed', async () => {
+test('each of many idle sessions is notified once of a list change', async () => {
   const clients: Client[] = [];
   onTestFinished(async () => {
     await times(clients.length, (i) => clients[i]!.close()); // it is one of them

@@ -1,17 +1,17 @@
 import type { Change, Client, Subscription } from '@rootbound/protocol/client';
 import type { Site } from './site.ts';
 
-/** What a subscriber shows of memos: it reads what it is told has changed, and nothing else. */
+/** A subscriber's copy of memos: it reads a memo again only after a notification. */
 export class Mirror {
   readonly #client: Client;
   readonly #site: Site;
-  readonly #shown = new Map<string, string>();
+  readonly #contents = new Map<string, string>();
   readonly #stale = new Set<string>();
   readonly #reading = new Set<string>();
-  /** everything that it was told */
-  readonly told: string[] = [];
+  /** names in all notifications */
+  readonly notified: string[] = [];
   #subscription: Subscription | undefined;
-  /** that nothing will be told any more, and why */
+  /** set when the subscription has ended, with the fault */
   #end: { readonly fault: Error | undefined } | undefined;
   #waiting: (() => void)[] = [];
 
@@ -33,29 +33,29 @@ export class Mirror {
     await this.shows(...names);
   }
 
-  /** Resolves when it shows memos as they are, and reads no more. */
+  /** Resolves when its copies are current and no read is pending. */
   async shows(...names: string[]): Promise<void> {
     while (!names.every((name) => this.isTrue(name)) || this.#reading.size > 0) {
       if (this.#end !== undefined && this.#reading.size === 0)
-        throw new Error('nothing is told any more', { cause: this.#end.fault });
+        throw new Error('the subscription has ended', { cause: this.#end.fault });
       await this.#moved();
     }
   }
 
-  /** Resolves when it was told something so often. */
+  /** Resolves after this number of notifications of a name. */
   async hears(text: string, times = 1): Promise<void> {
-    while (this.told.filter((each) => each === text).length < times) await this.#moved();
+    while (this.notified.filter((each) => each === text).length < times) await this.#moved();
   }
 
   isTrue(name: string): boolean {
-    return this.#shown.get(name) === String(this.#site.version(name));
+    return this.#contents.get(name) === String(this.#site.version(name));
   }
 
-  /** What is not as it shows it, a line each. */
+  /** Returns the outdated copies, one line each. */
   faults(...names: string[]): string[] {
     return names
       .filter((name) => !this.isTrue(name))
-      .map((name) => `${name} is ${this.#site.version(name)}, and ${this.#shown.get(name)} is shown`);
+      .map((name) => `${name} is ${this.#site.version(name)}, and the copy is ${this.#contents.get(name)}`);
   }
 
   /** Resolves with the fault that ended the subscription. */
@@ -77,7 +77,7 @@ export class Mirror {
 
   #hear(change: Change): void {
     const name = change.kind === 'list' ? change.list : change.uri.slice('memo://'.length);
-    this.told.push(name);
+    this.notified.push(name);
     if (change.kind === 'resource') this.#read(name);
     this.#move();
   }
@@ -92,15 +92,15 @@ export class Mirror {
     });
   }
 
-  /** Reads until nothing has changed meanwhile; what fails is read again once there is a server. */
+  /** Reads a memo until it did not change meanwhile; after a failure it waits for a server. */
   async #readAgain(name: string): Promise<void> {
     while (this.#stale.delete(name)) {
       try {
         const { contents } = await this.#client.readResource(`memo://${name}`, { fresh: true });
         const [content] = contents;
-        if (content !== undefined && 'text' in content) this.#shown.set(name, content.text);
+        if (content !== undefined && 'text' in content) this.#contents.set(name, content.text);
       } catch {
-        // the test has ended, and what was told last is nobody's concern any more
+        // the test has ended, so the last notification has no effect
         if (this.#isOver) return;
         this.#stale.add(name);
         await Promise.all([this.#site.up(), new Promise(setImmediate)]);

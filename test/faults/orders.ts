@@ -1,26 +1,26 @@
 import type { HttpOptions } from '@rootbound/protocol/http';
 import type { ConnectionLimits } from '@rootbound/protocol/socket';
 
-/** What a server bears and keeps. */
+/** The limits of a server. */
 export type Limits = ConnectionLimits & Pick<HttpOptions, 'eventLimits'>;
 
-/** Where and how a server of these tests serves: on standard streams unless it is told a port or a socket. */
+/** The address and limits of a server: standard streams, unless it has a port or a socket. */
 export interface Place {
-  /** has the ledger of what was done, and the memos */
+  /** contains the ledger of executed calls, and the memos */
   folder: string;
-  /** the socket over which the test gives orders */
+  /** the socket for the test's orders */
   control: string;
   port?: number;
   socket?: string;
   limits?: Limits;
 }
 
-/** What a server says of itself once it serves. */
+/** The facts that a server sends once it serves. */
 export interface Announcement {
   pid: number;
 }
 
-/** What a test makes a server do, beside what its clients want. */
+/** An order of a test to a server. */
 export type Order =
   | { do: 'touch'; uris: readonly string[] }
   | { do: 'change'; list: 'tools' | 'prompts' }

@@ -12,15 +12,15 @@ import { webSocketEndpoint } from '@rootbound/protocol/ws';
 import * as z from 'zod';
 import type { Announcement, Order, Place } from './orders.ts';
 
-// a server that writes down every call before it answers, and that may die at any moment
-const place = JSON.parse(process.argv[2] ?? '') as Place; // the test gives nothing else
+// a server that logs every call before it answers, and that may be killed at any moment
+const place = JSON.parse(process.argv[2] ?? '') as Place; // the test passes exactly this
 const held: (() => void)[] = [];
 const watched = new Map<string, Set<() => void>>();
 const connections = new Set<Socket>();
 const filler = 'aé€😀';
 
 subscribe('net.server.socket', (message) => {
-  const { socket } = message as { socket: Socket }; // as node:net documents it
+  const { socket } = message as { socket: Socket }; // documented by node:net
   connections.add(socket);
   socket.once('close', () => connections.delete(socket));
 });
@@ -87,13 +87,13 @@ const server = createServer({
   ],
 });
 
-/** Ends the process, without a word, after so many further bytes of standard output. */
+/** Exits the process after this number of further bytes of standard output. */
 function liveFor(bytes: number): void {
   const { stdout } = process;
   const write = stdout.write.bind(stdout) as (...args: unknown[]) => boolean; // one of its overloads
   let left = bytes;
   stdout.write = (...args: unknown[]): boolean => {
-    const chunk = Buffer.from(args[0] as string); // or bytes, which it takes as well
+    const chunk = Buffer.from(args[0] as string); // or bytes, which Buffer.from accepts
     if (chunk.length < left) {
       left -= chunk.length;
       return write(...args);
@@ -128,7 +128,7 @@ async function obey(order: Order): Promise<unknown> {
         globalThis.gc?.();
         await new Promise(setImmediate);
       }
-      // not the resident set: what the allocators keep of what was freed differs between Nodes
+      // not the resident set: the memory that allocators keep after a free differs between Node versions
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     }
@@ -158,9 +158,9 @@ await listen();
 const control = connect(place.control);
 control.unref();
 const say = (words: unknown): void => void control.write(`${JSON.stringify(words)}\n`);
-// without the test there is nobody to end it
+// exits with the test
 control.on('error', () => process.exit(1)).on('close', () => process.exit(1));
 say({ pid: process.pid } satisfies Announcement);
 for await (const line of createInterface({ input: control })) {
-  say({ answer: (await obey(JSON.parse(line) as Order)) ?? null }); // the test says nothing else
+  say({ answer: (await obey(JSON.parse(line) as Order)) ?? null }); // the test sends nothing else
 }

@@ -1,63 +1,63 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 
-/** What happens to a connection once its bytes are up. */
+/** The fault of a connection after its number of bytes. */
 export type Ending =
-  /** both sides hear a reset */
+  /** both sides get a reset */
   | 'reset'
-  /** both sides hear an ordinary end */
+  /** both sides get an ordinary end */
   | 'end'
-  /** nothing passes any more in either direction, and nobody hears of it */
+  /** nothing passes in either direction, without a notice */
   | 'stall'
-  /** the client hears an end, and its words still pass */
+  /** the client gets an end, and its data still passes */
   | 'half';
 
-/** A fault that strikes one connection: the next one over which the client says something, unless it says which. */
+/** A fault that hits one connection: the next one over which the client sends data, unless selected. */
 export interface Fault {
-  /** `down`: bytes of the server count; `up`: those of the client, from the piece on that the fault waits for */
+  /** `down`: bytes of the server are counted; `up`: those of the client, from the selecting data on */
   way: 'up' | 'down';
-  /** how many bytes pass before it strikes */
+  /** number of bytes that pass before */
   after: number;
   ending: Ending;
-  /** text that the client says */
+  /** selects the connection by text that the client sends */
   marker?: string;
-  /** text of the last words on a connection that is open already, such as the request whose answer still comes */
+  /** selects an open connection by the last text of its client, such as a pending request */
   last?: string;
 }
 
-/** A fault that waits for its connection. */
+/** An armed fault. */
 export interface Armed extends Fault {
-  /** the connection whose bytes it counts */
+  /** the selected connection */
   on: Connection | undefined;
   left: number;
   struck: boolean;
-  /** resolves when it has struck */
+  /** resolves after the fault */
   readonly strikes: Promise<void>;
   strike(): void;
-  /** what passed before it struck, a character for each byte */
+  /** the data before the fault, one character per byte */
   passed: string;
 }
 
-/** A place of node:net. */
+/** An address for node:net. */
 export type Place = { port: number; host: string } | { path: string };
 
-/** Bytes that a marker may be split over. */
+/** Maximum length of a marker that may be split between chunks, in bytes. */
 const OVERLAP = 64;
 
-/** Passes bytes between clients and a server, and breaks them off on demand. */
+/** A proxy between clients and a server with faults on demand. */
 export class FaultProxy {
   readonly #listener: Server;
   readonly #to: () => Place;
   readonly connections = new Set<Connection>();
-  /** passes every byte by itself */
+  /** whether every byte is passed by itself */
   dribbles = false;
-  /** the directions in which nothing passes, on whatever connection */
+  /** directions that are stalled on all connections */
   readonly #stalled = new Set<Fault['way']>();
   #waiting: (() => void)[] = [];
-  /** the fault that waits, or that counts */
+  /** the armed fault */
   fault: Armed | undefined;
-  /** bytes that servers said in answer to the client, over all connections */
+  /** bytes from servers over all connections */
   down = 0;
-  /** bytes that clients said */
+  /** bytes from clients over all connections */
   up = 0;
 
   constructor(to: () => Place) {
@@ -81,7 +81,7 @@ export class FaultProxy {
     return at ?? { port: (this.#listener.address() as AddressInfo).port, host: '127.0.0.1' }; // no path
   }
 
-  /** Lets a fault wait for its connection. */
+  /** Arms a fault. */
   arm(fault: Fault): Armed {
     const { last, after } = fault;
     const on = last === undefined ? undefined : this.newest(last);
@@ -95,7 +95,7 @@ export class FaultProxy {
     return this.fault;
   }
 
-  /** The newest open connection by what its client said last: one of before may not have closed on both sides yet. */
+  /** Returns the newest open connection by its client's last text; an older one may not be closed yet. */
   newest(text: string): Connection | undefined {
     return [...this.connections].findLast(({ last }) => last.includes(text));
   }
@@ -104,25 +104,25 @@ export class FaultProxy {
     this.fault = undefined;
   }
 
-  /** Passes nothing in these directions, on connections of before and of later. */
+  /** Stalls these directions on existing and later connections. */
   stall(...directions: Fault['way'][]): void {
     for (const way of directions) this.#stalled.add(way);
   }
 
-  /** Passes everything again that waits. */
+  /** Resumes all stalled directions. */
   resume(): void {
     this.#stalled.clear();
     for (const connection of this.connections) connection.stalled = false;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when words may pass. */
+  /** Resolves when a direction is not stalled. */
   async pass(connection: Connection, way: Fault['way']): Promise<void> {
     while (this.#stalled.has(way) || connection.stalled)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Takes every client away; with `silently` the server does not hear of it, and its words are no longer read. */
+  /** Disconnects every client; with `silently` the server is not notified, and its data is no longer read. */
   cut(silently = false): void {
     for (const connection of [...this.connections]) {
       if (silently) connection.vanish();
@@ -137,18 +137,18 @@ export class FaultProxy {
   }
 }
 
-/** One client and the server's end that belongs to it. */
+/** One client connection and its connection to the server. */
 export class Connection {
   readonly #proxy: FaultProxy;
   readonly #client: Socket;
   readonly #server: Socket;
-  /** resolves when both ends are gone */
+  /** resolves when both are closed */
   readonly over: Promise<void>;
-  /** the last words of the client */
+  /** the client's last text */
   last = '';
-  /** nothing passes in either direction, and an end that is lost is not told to the other */
+  /** whether both directions are stalled, and a closed end is not passed on */
   stalled = false;
-  /** the client has gone without a word, and the server is never told */
+  /** whether the client has disconnected without a notice to the server */
   #vanished = false;
 
   constructor(proxy: FaultProxy, client: Socket, server: Socket) {
@@ -157,7 +157,7 @@ export class Connection {
     this.#server = server;
     const ends = [client, server].map((end) => {
       end.on('error', () => {
-        // whoever broke off, the other end hears of it below
+        // the other end is closed below
       });
       return new Promise<void>((resolve) => end.once('close', () => resolve()));
     });
@@ -178,7 +178,7 @@ export class Connection {
     }
   }
 
-  /** Takes the client away without a word to the server. */
+  /** Disconnects the client without a notice to the server. */
   vanish(): void {
     this.#vanished = true;
     this.stalled = true;
@@ -195,13 +195,13 @@ export class Connection {
       await this.#proxy.pass(this, way);
       to.end();
     } catch {
-      // an end that broke off takes the other one with it, as soon as that may be heard
+      // a closed end closes the other one, once it is not stalled
       await this.#proxy.pass(this, way);
       if (!this.#vanished) destroy(to, true);
     }
   }
 
-  /** Takes the fault that waits, if it waits for this. */
+  /** Selects this connection for the armed fault if it matches. */
   #notice(chunk: Buffer): void {
     const { fault } = this.#proxy;
     const text = chunk.toString('latin1');
@@ -220,11 +220,11 @@ export class Connection {
     fault.left -= bytes.length;
     fault.passed += bytes.toString('latin1');
     if (fault.left > 0) return;
-    // it may have been disarmed meanwhile, and then nobody resumes what it stalls
+    // if the fault was disarmed meanwhile, nothing would resume the stalled data
     const strikes = this.#proxy.fault === fault;
     if (strikes) this.#strike(fault);
     if (strikes && fault.ending !== 'stall') return;
-    // what is behind a stall is late, not lost
+    // data after a stall is delayed, not lost
     await this.#proxy.pass(this, way);
     await this.#write(chunk.subarray(bytes.length), to);
   }
@@ -236,7 +236,7 @@ export class Connection {
     }
     for (let at = 0; at < bytes.length; at++) {
       await written(to, bytes.subarray(at, at + 1));
-      // so that what it comes to can be read before the next one comes
+      // so that the effect of each byte can be read before the next one
       await new Promise(setImmediate);
     }
   }
@@ -257,7 +257,7 @@ function written(to: Socket, bytes: Buffer): Promise<void> {
 }
 
 function destroy(end: Socket, broken: boolean): void {
-  // a socket of a path knows no reset
+  // a Unix socket has no reset
   if (broken && end.remotePort !== undefined) end.resetAndDestroy();
   else end.destroy();
 }

@@ -1,13 +1,14 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, type Way, ways } from './ways.ts';
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 8 : 2;
+const rounds = full ? 8 : 2;
 
-/** A client with a subscription and what is known of its calls. */
+/** A client with a subscription, and the audit of its calls. */
 interface User {
   way: Way;
   client: Client;
@@ -22,7 +23,7 @@ async function use(way: Way, site: Site): Promise<User> {
   return { way, client, mirror };
 }
 
-/** Kills the server under its users again and again: they call, hold calls open, and want to see every change. */
+/** Kills the server repeatedly while its users make calls, keep calls open, and mirror every change. */
 async function killUnder(users: readonly User[], site: Site, again: () => Promise<void>): Promise<void> {
   const audit = new Audit();
   const callAll = (args: object): Promise<string>[] =>
@@ -51,7 +52,7 @@ async function killUnder(users: readonly User[], site: Site, again: () => Promis
   for (const { mirror } of users) expect(mirror.faults('a', 'b', 'c')).toEqual([]);
 }
 
-describe('a server that is killed and started again', () => {
+describe('a server that is killed and restarted', () => {
   let site: Site;
   beforeAll(async () => {
     site = await openSite();
@@ -60,7 +61,7 @@ describe('a server that is killed and started again', () => {
   });
   afterAll(() => site.close());
 
-  test('answers each call once, and its subscribers miss no change, over every way at once', async () => {
+  test('answers each call once, and its subscribers miss no change, over all transports at once', async () => {
     const listening = ways.filter(({ kind }) => kind !== 'stdio');
     const users = await Promise.all(listening.map((way) => use(way, site)));
     await killUnder(users, site, () => site.start());
@@ -76,7 +77,7 @@ describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process that is ki
   });
   afterAll(() => site.close());
 
-  test('is started again; each call ends once, and its subscriber misses no change', async () => {
+  test('is restarted; each call ends once, and its subscriber misses no change', async () => {
     const user = await use(way, site);
     await killUnder([user], site, () => site.up());
     expect(site.starts).toBe(rounds + 1);

@@ -20,7 +20,7 @@ describe.each(proxied)('over $name', (way) => {
     const client = await connectTo(transportOf(way, site, at), way);
     onTestFinished(() => client.close());
     const audit = new Audit();
-    // on a busy machine an answer may need longer to come to where it is struck
+    // on a busy machine the answer may take longer to reach the fault
     for (let timeout = 50, isStruck = false; !isStruck; timeout *= 2) {
       const id = audit.begin();
       const armed = proxy.arm({ way: 'down', after: 10, ending: 'stall', ...answerFault(way, id) });
@@ -29,21 +29,21 @@ describe.each(proxied)('over $name', (way) => {
       isStruck = armed.struck;
     }
     proxy.disarm();
-    // a late answer is nobody's
+    // a late answer is ignored
     proxy.resume();
     const next = await audit.call(client);
     expect(audit.faults(site.ledger())).toEqual([]);
     expect(audit.isAnswered(next)).toBe(true);
   });
 
-  test('a client whose connections are gone goes on over others, though the server knows nothing of it', async () => {
+  test('a client whose connections are lost continues over others, without a notice to the server', async () => {
     const { proxy, at } = await proxyFor(way, site);
     onTestFinished(() => proxy.close());
     const client = await connectTo(transportOf(way, site, at), way);
     onTestFinished(() => client.close());
     const mirror = new Mirror(client, site);
     await mirror.follow('a', 'b');
-    // a stream is taken up again behind something that was heard on it
+    // a stream is resumed after a received event
     await site.touch('a');
     await mirror.hears('a');
     await mirror.shows('a');
@@ -62,7 +62,7 @@ describe.each(proxied)('over $name', (way) => {
   });
 });
 
-test('a WebSocket whose other end is gone without a word is given up by its pings, and opened again', async () => {
+test('a WebSocket with a silently lost peer is closed after unanswered pings, and opened again', async () => {
   const way = wayNamed('WebSocket, handshake');
   const { proxy, at } = await proxyFor(way, site);
   onTestFinished(() => proxy.close());
@@ -78,7 +78,7 @@ test('a WebSocket whose other end is gone without a word is given up by its ping
   const audit = new Audit();
   proxy.stall('up', 'down');
   const lost = await audit.call(client);
-  expect(audit.errorOf(lost)).toMatchObject({ message: 'the other side no longer answers' });
+  expect(audit.errorOf(lost)).toMatchObject({ message: 'the other side does not respond' });
   await site.touch('a');
   proxy.resume();
   await again;

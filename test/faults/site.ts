@@ -8,16 +8,16 @@ import { createInterface } from 'node:readline';
 import { bundleProgram, type Program } from './bundle.ts';
 import type { Announcement, Limits, Order, Place } from './orders.ts';
 
-/** A server that serves and takes orders. */
+/** A running server and its order connection. */
 interface Live extends Announcement {
   control: Socket;
   answers: { resolve(answer: unknown): void; reject(error: Error): void }[];
 }
 
-/** Ports that no system gives to whoever asks for any: they stay free while a server is away. */
+/** Ports below the ephemeral range, which stay free while a server is down. */
 const [LEAST_PORT, MOST_PORTS] = [20_000, 10_000];
 
-/** A port that stays the site's own. */
+/** Returns a port for the site. */
 async function findPort(): Promise<number> {
   for (;;) {
     const port = randomInt(LEAST_PORT, LEAST_PORT + MOST_PORTS);
@@ -31,24 +31,24 @@ async function findPort(): Promise<number> {
   }
 }
 
-/** A place for servers; closing it removes their program too. */
+/** Creates a site; closing it removes its program as well. */
 export async function openSite(limits?: Limits): Promise<Site> {
   const site = new Site(await bundleProgram(), await findPort(), limits);
   await site.open();
   return site;
 }
 
-/** Where servers come and go, one at a time; what they have done outlives them. */
+/** A site on which servers are started and killed, one at a time; its ledger persists. */
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'rootbound-site-'));
   readonly #program: Program;
   readonly #limits: Limits;
   readonly #control: Server;
   readonly #versions = new Map<string, number>();
-  /** the port that every server of this site has */
+  /** the port of all servers of this site */
   readonly port: number;
   #live: Live | undefined;
-  /** servers that were there so far */
+  /** number of servers so far */
   starts = 0;
   #waiting: (() => void)[] = [];
   #closed = false;
@@ -65,7 +65,7 @@ export class Site {
     return join(this.folder, 'server');
   }
 
-  /** Whether nothing will be served here any more. */
+  /** Whether the site is closed. */
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -74,13 +74,13 @@ export class Site {
     await new Promise<void>((resolve) => this.#control.listen(this.#controlPath, resolve));
   }
 
-  /** What runs a server on its standard streams. */
+  /** The command that runs a server on its standard streams. */
   get command(): { command: string; args: string[] } {
     const place: Place = { folder: this.folder, control: this.#controlPath };
     return { command: process.execPath, args: [this.#program.path, JSON.stringify(place)] };
   }
 
-  /** Starts a server behind the socket and the port, the same one each time, and waits until it serves. */
+  /** Starts a server on the site's socket and port, and waits until it serves. */
   async start(): Promise<void> {
     const { folder, socket, port } = this;
     const control = this.#controlPath;
@@ -92,7 +92,7 @@ export class Site {
     });
     await Promise.race([this.up(), died]);
     died.catch(() => {
-      // from here on a test ends it
+      // from here on tests terminate it
     });
   }
 
@@ -101,7 +101,7 @@ export class Site {
     while (this.#live === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Ends the server where it stands, and waits until it is gone. */
+  /** Kills the server, and waits for its exit. */
   async kill(): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
@@ -109,7 +109,7 @@ export class Site {
     try {
       process.kill(live.pid, 'SIGKILL');
     } catch (error) {
-      // it has ended by itself, and is about to be heard of
+      // it has exited by itself, and its exit event follows
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
     await gone;
@@ -120,7 +120,7 @@ export class Site {
     await this.start();
   }
 
-  /** Gives an order and waits for what comes of it. */
+  /** Sends an order and returns its answer. */
   async tell(order: Order): Promise<unknown> {
     const live = this.#live;
     if (live === undefined) throw new Error('there is no server to give orders to');
@@ -130,27 +130,27 @@ export class Site {
     });
   }
 
-  /** Resolves when as many calls are held as are wanted. */
+  /** Resolves when this number of calls is held open. */
   async holds(wanted: number): Promise<void> {
     while ((await this.#count()).held < wanted);
   }
 
-  /** Bytes that the server holds, garbage apart. */
+  /** Returns the live memory of the server, in bytes. */
   async measure(): Promise<number> {
-    return (await this.tell({ do: 'measure' })) as number; // as the program says
+    return (await this.tell({ do: 'measure' })) as number; // the answer of the program
   }
 
-  /** Resolves when the server holds nothing that a client should have read. */
+  /** Resolves when the server has no unsent data. */
   async emptied(): Promise<void> {
     while ((await this.#count()).unsent > 0);
   }
 
-  /** Resolves when the server holds so much. */
+  /** Resolves when the server has this amount of unsent data. */
   async fills(bytes: number): Promise<void> {
     while ((await this.#count()).unsent < bytes);
   }
 
-  /** Changes memos, though nobody may be there to tell it. */
+  /** Changes memos without a notification. */
   write(...names: string[]): void {
     for (const name of names) {
       const version = this.version(name) + 1;
@@ -159,7 +159,7 @@ export class Site {
     }
   }
 
-  /** Changes memos and lets the server tell it. */
+  /** Changes memos and makes the server notify them. */
   async touch(...names: string[]): Promise<void> {
     this.write(...names);
     await this.tell({ do: 'touch', uris: names.map((name) => `memo://${name}`) });
@@ -169,7 +169,7 @@ export class Site {
     return this.#versions.get(name) ?? 0;
   }
 
-  /** How often each thing was done. */
+  /** Returns the number of executions of each call. */
   ledger(): Map<string, number> {
     const times = new Map<string, number>();
     const lines = readFileSync(join(this.folder, 'ledger'), 'utf8').split('\n').slice(0, -1);
@@ -207,12 +207,12 @@ export class Site {
       // as above
     });
     lines.on('line', (line) => {
-      const said = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
-      if ('answer' in said) {
-        live?.answers.shift()?.resolve(said.answer);
+      const message = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
+      if ('answer' in message) {
+        live?.answers.shift()?.resolve(message.answer);
         return;
       }
-      live = { ...said, control, answers: [] };
+      live = { ...message, control, answers: [] };
       this.#live = live;
       this.starts += 1;
       for (const resolve of this.#waiting.splice(0)) resolve();

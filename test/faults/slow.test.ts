@@ -1,27 +1,27 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const MiB = 1024 * 1024;
-/** Bytes of an answer for each of its size. */
+/** Bytes of an answer per unit of its size. */
 const UNIT = 10;
-/** The most by which answers that nobody reads may make the server grow where one connection carries them all. */
+/** Maximum growth of the server by unread answers on one connection, in bytes. */
 const MOST_GROWTH = 48 * MiB;
 
-/** So many answers of a size that nobody reads: more than may be held, but what is worked on at once is less. */
+/** Number and size of unread answers: more than the limit of unsent data, but fewer concurrent calls. */
 function unreadOf({ kind }: Way): { count: number; bytes: number } {
   if (kind === 'http') return { count: full ? 20 : 5, bytes: MiB };
-  // a 65th message that waits is refused
+  // a 65th waiting message is refused
   if (kind === 'sse') return { count: 60, bytes: full ? 2 * MiB : MiB };
   return { count: full ? 1000 : 600, bytes: 100_000 };
 }
 
-/** What the hasty server bears, in milliseconds. */
+/** The limits of the impatient server, in milliseconds. */
 const STALL_TIMEOUT = 100;
 
 let site: Site;
@@ -44,13 +44,13 @@ async function use(way: Way, to = site): Promise<{ client: Client; proxy: FaultP
   return { client, proxy };
 }
 
-/** Where time is short, of those that stay open for all calls each kind once. */
+/** All transports in the full run; otherwise one of each kind with a persistent connection. */
 const chosen = proxied.filter(
   ({ kind }, index) => full || kind === 'http' || proxied.findIndex((way) => way.kind === kind) === index,
 );
 
 describe.each(chosen)('over $name', (way) => {
-  test('what comes byte by byte is the same as what comes at once', async () => {
+  test('data that arrives byte by byte is the same as data that arrives at once', async () => {
     const { client, proxy } = await use(way);
     const audit = new Audit();
     proxy.dribbles = true;
@@ -63,7 +63,7 @@ describe.each(chosen)('over $name', (way) => {
     ]);
   });
 
-  test('who does not read holds nobody up, costs no more than a bounded amount, and misses nothing', async () => {
+  test('a client that does not read blocks no other client, costs bounded memory, and misses nothing', async () => {
     const [slow, other] = await Promise.all([use(way), use(way)]);
     const mirror = new Mirror(slow.client, site);
     await mirror.follow('a', 'b');
@@ -75,7 +75,7 @@ describe.each(chosen)('over $name', (way) => {
     for (let i = 0; i < 50; i++) await site.touch('a');
     for (let i = 0; i < 20; i++) await audit.call(other.client);
     expect(audit.answered).toBe(20);
-    // over HTTP each answer has a connection of its own
+    // over HTTP each answer has its own connection
     if (way.kind !== 'http') expect((await site.measure()) - before).toBeLessThan(MOST_GROWTH);
     await site.touch('b');
     slow.proxy.resume();
@@ -86,7 +86,7 @@ describe.each(chosen)('over $name', (way) => {
   });
 
   test.each(full ? ['at once', 'after it was quiet for long'] : ['after it was quiet for long'])(
-    'who reads nothing at all is cut off, %s, and can come again',
+    'a client that never reads is disconnected, %s, and can connect again',
     async (when) => {
       const { client, proxy } = await use(way, hasty);
       const audit = new Audit();
@@ -94,7 +94,7 @@ describe.each(chosen)('over $name', (way) => {
       if (when !== 'at once') await hasty.tell({ do: 'rest', milliseconds: 2 * STALL_TIMEOUT });
       proxy.stall('down');
       const calls = [audit.call(client, { size: (9 * MiB) / UNIT }), audit.call(client)];
-      // the system takes some of it
+      // the system buffers some of it
       await hasty.fills(2 * MiB);
       await hasty.emptied();
       proxy.resume();

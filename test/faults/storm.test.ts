@@ -1,18 +1,18 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { Ending, FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const seeds = full ? Array.from({ length: 8 }, (_, i) => i + 1) : [20_260_728];
 const steps = full ? 600 : 120;
 const memos = ['a', 'b', 'c'];
 const endings: readonly Ending[] = ['reset', 'end', 'half', 'stall'];
 
-/** Sites, of which each storm has one for itself: much of a storm waits for a server to start. */
+/** Sites, one for each concurrent storm: most of a storm waits for a server to start. */
 const sites: Site[] = [];
 const free: Site[] = [];
 const waiting: ((site: Site) => void)[] = [];
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(sites.map((site) => site.close())));
 
-/** Takes a site, which goes to the next storm at the end of this one. */
+/** Takes a site, which is returned at the end of the storm. */
 async function takeSite({ onTestFinished }: TestContext): Promise<Site> {
   const site = free.pop() ?? (await new Promise<Site>((resolve) => waiting.push(resolve)));
   onTestFinished(() => {
@@ -41,7 +41,7 @@ async function takeSite({ onTestFinished }: TestContext): Promise<Site> {
   return site;
 }
 
-/** Numbers below a limit, the same ones for the same seed. */
+/** Returns a generator of pseudo-random numbers below a limit, with a seed. */
 function chance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -67,7 +67,7 @@ async function use(way: Way, site: Site, { onTestFinished }: TestContext): Promi
 }
 
 test.concurrent.for(seeds)(
-  'a storm of faults over every way at once loses and doubles nothing (seed %i)',
+  'a storm of faults over all transports at once loses and duplicates nothing (seed %i)',
   async (seed, context) => {
     const below = chance(seed);
     const site = await takeSite(context);

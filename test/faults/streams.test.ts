@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Mirror } from './mirror.ts';
 import type { Connection, Ending, Fault, FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const stride = full ? 5 : 41;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
@@ -32,7 +32,7 @@ async function read(way: Way): Promise<Reader> {
   return { mirror, proxy };
 }
 
-/** What the connection was asked for last over which a way hears of changes. */
+/** The last request on the connection over which a transport receives notifications. */
 function streamOf({ kind, options }: Way): string {
   if (kind === 'sse') return 'GET /sse';
   if (kind !== 'http') return '';
@@ -41,7 +41,7 @@ function streamOf({ kind, options }: Way): string {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves with the connection that was asked for changes. */
+/** Resolves with the connection for notifications. */
 async function listens(proxy: FaultProxy, text: string): Promise<Connection> {
   for (;;) {
     const found = proxy.newest(text);
@@ -50,13 +50,13 @@ async function listens(proxy: FaultProxy, text: string): Promise<Connection> {
   }
 }
 
-/** Cuts the stream of changes after so many bytes more, while a memo changes; false when that was all of them. */
+/** Cuts the notification stream after this number of bytes while a memo changes; returns false after the last byte. */
 async function cutChange({ mirror, proxy }: Reader, fault: Omit<Fault, 'way'>): Promise<boolean> {
   await listens(proxy, fault.last ?? '');
   const armed = proxy.arm({ way: 'down', ...fault });
   await site.touch('a');
   await Promise.race([armed.strikes, mirror.shows('a')]);
-  // what came before it on the stream has come when this has
+  // earlier messages on the stream have arrived before this one
   await site.touch('fence');
   await mirror.shows('fence');
   proxy.disarm();
@@ -74,7 +74,7 @@ describe.each(proxied)('over $name', (way) => {
   });
 
   test.each(full ? endings : endings.slice(0, 1))(
-    'nor is the first one, of which there was nothing before, by %s',
+    'the first change of a stream is not missed after a cut by %s',
     async (ending) => {
       const last = streamOf(way);
       for (const after of full ? [0, 1, 30, 60, 90, 120] : [40]) {
@@ -86,7 +86,7 @@ describe.each(proxied)('over $name', (way) => {
   );
 });
 
-/** Makes the server forget the client of a proxy. */
+/** Makes the server drop the session of a proxy's client. */
 async function forget(way: Way, proxy: FaultProxy): Promise<void> {
   if (way.kind !== 'http') {
     proxy.cut();
@@ -99,11 +99,11 @@ async function forget(way: Way, proxy: FaultProxy): Promise<void> {
   expect(status).toBe(204);
 }
 
-// what a WebSocket says is masked, so that it cannot be waited for
+// WebSocket data is masked, so a fault cannot wait for its text
 const renewing = proxied.filter(({ kind, options }) => options.era === 'handshake' && kind !== 'ws');
 describe.each(renewing)('over $name', (way) => {
   test.each(['"initialize"', 'notifications/initialized', 'resources/subscribe'])(
-    'a subscriber who only listens gets over a cut of %s once the server has forgotten it',
+    'an idle subscriber recovers from a cut of %s after the server has dropped its session',
     async (marker) => {
       const { mirror, proxy } = await read(way);
       await listens(proxy, streamOf(way));
@@ -127,7 +127,7 @@ describe('a server that keeps one event of each stream', () => {
   });
   afterAll(() => forgetful.close());
 
-  test('tells a client that was away for more to begin anew, and its subscriber learns of that', async () => {
+  test('refuses to resume an older stream, and the subscriber is notified', async () => {
     const way = wayNamed('HTTP sessions of 2025-11-25');
     const { proxy, at } = await proxyFor(way, forgetful);
     onTestFinished(() => proxy.close());
@@ -136,16 +136,16 @@ describe('a server that keeps one event of each stream', () => {
     const mirror = new Mirror(client, forgetful);
     await mirror.follow('a', 'b', 'c');
     await listens(proxy, 'GET /mcp');
-    // a stream is taken up again behind something that was heard on it
+    // a stream is resumed after a received event
     await forgetful.touch('a');
     await mirror.hears('a');
     await mirror.shows('a');
     proxy.stall('up', 'down');
-    // what the server knows to be unread would wait instead
+    // events that are known to be unread would be kept
     proxy.cut(true);
     await forgetful.touch('a', 'b', 'c');
     proxy.resume();
     await mirror.shows('a', 'b', 'c');
-    expect(mirror.told).toContain('tools');
+    expect(mirror.notified).toContain('tools');
   });
 });

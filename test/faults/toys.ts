@@ -5,7 +5,7 @@ import {
   type Transport,
 } from '@rootbound/protocol/client';
 
-/** A transport whose channels differ from those of a real one in something that they do. */
+/** Wraps a transport with channels that behave differently. */
 function altered(transport: Transport, alter: (channel: Channel) => Partial<Channel>): Transport {
   return {
     ...transport,
@@ -44,18 +44,18 @@ function hearing(transport: Transport, alter: (events: ChannelEvents) => Partial
   }));
 }
 
-/** Clients that do one thing wrong, each as a transport of theirs. */
+/** Transports of clients with one fault each. */
 export const toys = {
-  /** sends a call again whose answer was lost */
+  /** repeats a call whose answer was lost */
   eager: (transport: Transport): Transport =>
     altered(transport, () => ({
       again: (_message, error, attempt) =>
         error instanceof ConnectionError && attempt < 3 ? { after: 0, attempt: attempt + 1 } : undefined,
     })),
-  /** does not hear that an answer will not come */
+  /** ignores that an answer will not arrive */
   deaf: (transport: Transport): Transport =>
     hearing(transport, () => ({ closed: () => {}, failed: () => {} })),
-  /** gives each of two answers to the other call */
+  /** swaps the answers of two calls */
   crossed: (transport: Transport): Transport =>
     hearing(transport, (events) => {
       const held: string[] = [];
@@ -74,7 +74,7 @@ export const toys = {
         },
       };
     }),
-  /** hears everything twice */
+  /** receives every message twice */
   echoing: (transport: Transport): Transport =>
     hearing(transport, (events) => ({
       message: (text) => {
@@ -82,6 +82,6 @@ export const toys = {
         events.message(text);
       },
     })),
-  /** does not care that the server has forgotten it */
+  /** ignores the loss of its session */
   careless: (transport: Transport): Transport => hearing(transport, () => ({ renewed: () => {} })),
 } as const;

@@ -15,7 +15,7 @@ import type { Site } from './site.ts';
 
 type Kind = 'stdio' | 'socket' | 'ws' | 'sse' | 'http';
 
-/** One of the ways in which a client and a server can talk. */
+/** A transport between client and server in one mode. */
 export interface Way {
   readonly name: string;
   readonly kind: Kind;
@@ -25,7 +25,7 @@ export interface Way {
 const stateless = { era: { pinned: '2026-07-28' } } as const;
 const handshake = { era: 'handshake' } as const;
 
-/** Every transport in every form that differs. */
+/** All transports in all modes. */
 export const ways: readonly Way[] = [
   { name: 'stdio, handshake', kind: 'stdio', options: handshake },
   { name: 'stdio, stateless', kind: 'stdio', options: stateless },
@@ -39,32 +39,32 @@ export const ways: readonly Way[] = [
   { name: 'stateless HTTP', kind: 'http', options: stateless },
 ];
 
-/** The ways over which a proxy stands between client and server. */
+/** The transports that allow a proxy. */
 export const proxied = ways.filter(({ kind }) => kind !== 'stdio');
 
 export function wayNamed(name: string): Way {
   return ways.find((way) => way.name === name)!; // a name of the table
 }
 
-/** Only faults strike fast: waits between attempts are as short as they can be, and a busy machine starts slowly. */
+/** Options with minimal delays between attempts, and long timeouts for a busy machine. */
 const ATTEMPTS = 100_000;
 const reopen = { attempts: ATTEMPTS, delay: 2 };
 const reconnect = { attempts: ATTEMPTS, delay: 2, maxDelay: 2 };
 
-/** What strikes the answer to a call: where the call is made, or where answers come, or on the only connection. */
+/** Returns a fault for the answer to a call: on the connection of the call, of answers, or on the only one. */
 export function answerFault({ kind }: Way, id: string): Pick<Fault, 'marker' | 'last'> {
   if (kind === 'http') return { marker: id };
   return kind === 'sse' ? { last: 'GET /sse' } : {};
 }
 
-/** What strikes a call on its way to the server, and nothing else that its client may say on other connections. */
+/** Returns a fault for a call on its way to the server, and for no other data of its client. */
 export function requestFault({ kind }: Way, id: string): Pick<Fault, 'marker'> {
   return kind === 'http' || kind === 'sse' ? { marker: id } : {};
 }
 
 let proxies = 0;
 
-/** A proxy in front of what a way talks to. */
+/** Creates a proxy in front of a transport's server. */
 export async function proxyFor({ kind }: Way, site: Site): Promise<{ proxy: FaultProxy; at: Place }> {
   const proxy = new FaultProxy(() =>
     kind === 'socket' ? { path: site.socket } : { port: site.port, host: '127.0.0.1' },
@@ -76,7 +76,7 @@ export async function proxyFor({ kind }: Way, site: Site): Promise<{ proxy: Faul
   return { proxy, at };
 }
 
-/** A transport of a kind, through a proxy where there is one. */
+/** Creates a transport, through a proxy if there is one. */
 export function transportOf({ kind }: Way, site: Site, at: Place | undefined): Transport {
   const port = at !== undefined && 'port' in at ? at.port : site.port;
   switch (kind) {
@@ -95,7 +95,7 @@ export function transportOf({ kind }: Way, site: Site, at: Place | undefined): T
   }
 }
 
-/** A client that opens what was lost again and keeps quiet about it. */
+/** Connects a client that reconnects without reports. */
 export function connectTo(
   transport: Transport,
   way: Way,
@@ -104,6 +104,7 @@ export function connectTo(
   return connect(transport, {
     name: 'caller',
     version: '1.0.0',
+    timeout: 120_000,
     logLevel: 'debug',
     reopen,
     onError: () => {},

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf, document } from '../docs/documents.ts';
 
-/** Has a program listen on a port that is free, and report which it is. */
+/** Code that makes a program listen on a free port and report it. */
 const REPORTER = `import { Server } from 'node:net';
 const { listen } = Server.prototype;
 Server.prototype.listen = function (first, ...rest) {
@@ -15,17 +15,17 @@ Server.prototype.listen = function (first, ...rest) {
 process.once('disconnect', () => process.exit());
 `;
 
-/** Hosts a route handler of Next.js, which gets web-standard requests. */
+/** Code that hosts a route handler of Next.js, which receives web-standard requests. */
 const HOST = `import { serve } from '@hono/node-server';
 import * as route from './route.js';
 const none = () => new Response(null, { status: 405 });
 serve({ fetch: (request) => (route[request.method] ?? none)(request), port: 3000, hostname: '127.0.0.1' });
 `;
 
-/** Text of the page, and what stands in its place in one run. */
+/** A text of the page, and its replacement in one run. */
 export type Change = readonly [written: string, instead: string];
 
-/** A recipe of docs/build.md that runs as a process of its own, over the built package. */
+/** A recipe of docs/build.md that runs in its own process with the built package. */
 export class Recipe {
   readonly #folder: string;
   readonly #child: ChildProcess;
@@ -39,7 +39,7 @@ export class Recipe {
     write('package.json', '{"type":"module"}');
     write('reporter.js', REPORTER);
     write('host.js', HOST);
-    // the frameworks are found as a program beside this file would find them
+    // the frameworks are resolved from this folder
     symlinkSync(join(import.meta.dirname, 'node_modules'), join(this.#folder, 'node_modules'), 'junction');
     const program = name === 'route.js' ? 'host.js' : name;
     this.#child = spawn(process.execPath, ['--import', './reporter.js', program], {
@@ -53,11 +53,11 @@ export class Recipe {
       this.#child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${errors}`)));
     });
     this.#port.catch(() => {
-      // the test that asks for the address is told
+      // the rejection reaches the test that awaits the address
     });
   }
 
-  /** The endpoint, once it listens. */
+  /** Resolves with the endpoint once it listens. */
   async url(): Promise<URL> {
     return new URL(`http://127.0.0.1:${await this.#port}/mcp`);
   }
@@ -69,7 +69,7 @@ export class Recipe {
   }
 }
 
-/** The programs of the page with changes, by their names. */
+/** Returns the programs of the page with changes, by name. */
 function programs(changes: readonly Change[]): [string, string][] {
   let { text } = document('docs/build.md');
   for (const [written, instead] of changes) {

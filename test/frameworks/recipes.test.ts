@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { connect, http } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { type Change, Recipe } from './recipe.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const LIMIT = 4096;
 const limited: Change = ['tools: [add] }))', `tools: [add] }), { bodyLimit: ${LIMIT} })`];
 
@@ -17,7 +17,7 @@ const reads: Change = [
 ];
 const rawOfHono: Change = ['handler.fetch(await cloneRawRequest(c.req))', 'handler.fetch(c.req.raw)'];
 
-/** Each recipe as it stands, and with the parser on or off where it is the other way there. */
+/** Each recipe unchanged, and with its body parser switched. */
 const recipes: readonly (readonly [string, string, readonly Change[]])[] = [
   ['express.js', 'with a parser', []],
   ['express.js', 'without a parser', [['app.use(express.json());\n', '']]],
@@ -41,7 +41,7 @@ const recipes: readonly (readonly [string, string, readonly Change[]])[] = [
 
 const call = { name: 'add', arguments: { a: 1, b: 2 } };
 
-/** Calls the tool by a client, and says goodbye. */
+/** Calls the tool by a client and closes it. */
 type Talk = (url: URL) => Promise<unknown>;
 
 const official =
@@ -72,7 +72,7 @@ const clients: readonly (readonly [string, Talk])[] = [
   ['our client without one', own('auto')],
 ];
 
-/** Bodies that are parsed otherwise than in the page are for the full run, less one of each way to pass them. */
+/** All variants in the full run; otherwise one for each way to pass a parsed body. */
 const tried = recipes.filter(
   ([name, , changes]) => full || changes.length === 0 || changes.includes(reads) || name === 'fastify.js',
 );
@@ -102,18 +102,18 @@ describe.each(tried)('%s %s', (name, _how, changes) => {
   test('refuses a chunked body over the limit', async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const body = new Blob([`{"a":"${'x'.repeat(LIMIT)}"}`]).stream();
-    const asked = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // the types of fetch lack duplex
+    const asked = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // RequestInit lacks duplex
     expect((await fetch(await recipe.url(), asked)).status).toBe(413);
   });
 });
 
-test('a Hono route that hands on a request whose body was read is refused in one line', async () => {
+test('a Hono route that passes on a request with a consumed body is refused with one line', async () => {
   const recipe = new Recipe('hono.js', [reads, rawOfHono]);
   onTestFinished(() => recipe.stop());
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const response = await fetch(await recipe.url(), { method: 'POST', headers, body: '{}' });
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { error: { message: expect.stringMatching(/^the body was read before it came to this handler/) } },
+    { error: { message: expect.stringMatching(/^the body was read before this handler/) } },
   ]);
 });

@@ -14,7 +14,7 @@ describe.concurrent('how client 2.4.0 finds the era', () => {
     expect(servers.all).toHaveLength(1);
   });
 
-  test('auto probes in a process of its own, which ends in order, and then needs no handshake', async ({
+  test('auto probes in a separate process, which exits cleanly, and then needs no handshake', async ({
     servers,
     workspace,
   }) => {
@@ -35,8 +35,8 @@ describe.concurrent('how client 2.4.0 finds the era', () => {
   });
 });
 
-describe.concurrent.each([modes.auto, modes.pinned])('what only the stateless era has, $name', (kind) => {
-  test(`${kind.name} is acknowledged what it listens to, and what cannot be watched is left out`, async ({
+describe.concurrent.each([modes.auto, modes.pinned])('features of the stateless era, $name', (kind) => {
+  test(`${kind.name} gets an acknowledgement without the paths that cannot be watched`, async ({
     servers,
     workspace,
   }) => {
@@ -54,7 +54,7 @@ describe.concurrent.each([modes.auto, modes.pinned])('what only the stateless er
     expect(await subscription.closed).toBe('local');
   });
 
-  test(`${kind.name} sees its subscription end when the server is asked to end`, async ({
+  test(`${kind.name} sees its subscription end when the server is terminated`, async ({
     servers,
     workspace,
   }) => {
@@ -65,7 +65,7 @@ describe.concurrent.each([modes.auto, modes.pinned])('what only the stateless er
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 
-  test(`${kind.name} asks once for lists that it may keep`, async ({ servers, workspace }) => {
+  test(`${kind.name} requests a cacheable list once`, async ({ servers, workspace }) => {
     const { client, server } = await kind.connect({ servers, args: [workspace.root] });
     const [first, second] = [await client.listTools(), await client.listTools()];
     expect(second.tools).toEqual(first.tools);
@@ -73,14 +73,14 @@ describe.concurrent.each([modes.auto, modes.pinned])('what only the stateless er
     await client.listPrompts();
     const asked = server.transcript.methods().filter((method) => method.endsWith('/list'));
     expect(asked).toEqual(['tools/list', 'prompts/list']);
-    const answers = server.transcript.said.filter(({ result }) => result?.tools ?? result?.prompts);
+    const answers = server.transcript.received.filter(({ result }) => result?.tools ?? result?.prompts);
     expect(answers.map(({ result }) => [result!.ttlMs, result!.cacheScope])).toEqual([
       [60_000, 'private'],
       [60_000, 'private'],
     ]);
   });
 
-  test(`${kind.name} reads a changed resource anew`, async ({ servers, workspace }) => {
+  test(`${kind.name} reads a changed resource again`, async ({ servers, workspace }) => {
     const { client } = await kind.connect({ servers, args: [workspace.root] });
     const uri = uriOf(workspace.notes);
     const before = await client.readResource({ uri });

@@ -4,7 +4,7 @@ import type { Revision } from '../schema/official.ts';
 import { cli } from './servers.ts';
 import type { ClientKind, Connect, Session } from './session.ts';
 
-/** A session of @modelcontextprotocol/client, with the client itself for what only it can do. */
+/** A session of @modelcontextprotocol/client, with the client for its own features. */
 export interface ClientSession extends Session {
   readonly client: Client;
 }
@@ -13,7 +13,7 @@ interface Mode extends ClientKind {
   connect(options: Connect): Promise<ClientSession>;
 }
 
-/** The ways of using @modelcontextprotocol/client 2: as before, probing first, and at one revision alone. */
+/** The modes of @modelcontextprotocol/client 2: legacy, probing, and pinned to one revision. */
 export const modes = {
   legacy: mode('legacy', 'legacy', '2025-11-25'),
   auto: mode('auto', 'auto', '2026-07-28'),

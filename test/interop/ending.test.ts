@@ -7,7 +7,7 @@ import { uriOf, type Workspace } from './workspace.ts';
 
 const inOrder: Ending = { code: 0, signal: null };
 
-/** How the clients of the field end a server. */
+/** The ways in which clients terminate a server. */
 const ways: { name: string; end(server: ServerProcess): void; ending: Ending }[] = [
   { name: 'end of input', end: (server) => server.endInput(), ending: inOrder },
   { name: 'SIGINT', end: (server) => server.signal('SIGINT'), ending: inOrder },
@@ -25,18 +25,18 @@ const ways: { name: string; end(server: ServerProcess): void; ending: Ending }[]
 ];
 
 describe.skipIf(process.platform === 'win32').concurrent.each(ways)(
-  'a server that is ended by $name',
+  'a server that is terminated by $name',
   ({ name, end, ending }) => {
-    test(`ends before a word was said, by ${name}`, async ({ servers, workspace }) => {
+    test(`exits before any message, by ${name}`, async ({ servers, workspace }) => {
       const server = await start(servers, [workspace.root], { group: true });
-      // a signal that comes before the program runs is Node's own to answer
+      // Node handles a signal that arrives before the program runs
       if (name.includes('SIG')) await server.ask(request(1, 'ping'));
       end(server);
       expect(await server.ended).toEqual(ending);
       expect(groupIsEmpty(server)).toBe(true);
     });
 
-    test(`leaves no process when it searches, watches and listens, by ${name}`, async ({
+    test(`leaves no process behind after searches and watches, by ${name}`, async ({
       servers,
       workspace,
     }) => {
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32').concurrent.each(ways)(
       expect(groupIsEmpty(server)).toBe(true);
     });
 
-    test(`leaves no process in the middle of a call, by ${name}`, async ({ servers, workspace }) => {
+    test(`leaves no process behind during a call, by ${name}`, async ({ servers, workspace }) => {
       const server = await start(servers, [workspace.root], { group: true });
       const path = workspace.holes('endless.txt', 2 ** 40);
       await server.ask(initialize('2025-11-25'));
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32').concurrent.each(ways)(
   },
 );
 
-test('the answers of a client that asks and ends its input at once all come', async ({
+test('a client that ends its input right after its requests gets all responses', async ({
   servers,
   workspace,
 }) => {
@@ -71,10 +71,10 @@ test('the answers of a client that asks and ends its input at once all come', as
   server.say(request(2, 'tools/list'));
   server.endInput();
   expect(await server.ended).toEqual(inOrder);
-  expect(new Set(server.transcript.said.map(({ id }) => id))).toEqual(new Set([0, 1, 2]));
+  expect(new Set(server.transcript.received.map(({ id }) => id))).toEqual(new Set([0, 1, 2]));
 });
 
-/** A server with worker threads, watches and an open stream, in a process group of its own. */
+/** Starts a server with worker threads, watches and an open stream in its own process group. */
 async function busySession(servers: Servers, workspace: Workspace): Promise<ServerProcess> {
   const server = await start(servers, [workspace.root], { group: true });
   const filter = { resourceSubscriptions: [uriOf(workspace.notes)] };
@@ -92,6 +92,6 @@ function groupIsEmpty({ pid }: ServerProcess): boolean {
     process.kill(-pid, 0);
     return false;
   } catch {
-    return true; // no process is left in it
+    return true; // the group has no process
   }
 }

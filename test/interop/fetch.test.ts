@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const KEPT = { 'cache-control': 'max-age=600' };
-/** The options of the official server, and the site that this one may fetch from although it is on loopback. */
+/** The options of the official server, and the loopback site that this server may fetch. */
 const options = () => ['--user-agent', 'Known/1.0', '--ignore-robots-txt', '--allow-private', site.host];
 
-/** A session with the built server, and what a tool of it says. */
+/** A session with the built server, and the text of a tool's result. */
 async function connected(
   { connect }: ClientKind,
   servers: Parameters<ClientKind['connect']>[0]['servers'],
@@ -38,7 +38,7 @@ async function connected(
   return { session, use };
 }
 
-/** Those that go through all that is asked of every client. */
+/** The clients that run every test. */
 const thorough = new Set(['SDK 1.32.2', 'client 2.4.0 (pinned)']);
 
 for (const kind of [...sdks, ...Object.values(modes)]) describeFetch(kind);
@@ -65,14 +65,14 @@ function describeFetch(kind: ClientKind): void {
       expect(await use('fetch', { url, start_index: next, max_length: 300 })).toContain('speaks of kettles');
       expect(await use('fetch', { url, raw: true, max_length: 100 })).toContain('<!doctype html>');
       const { messages } = await session.getPrompt('fetch', { url });
-      const said = messages.map(({ content }) => content.text).join('\n');
-      expect(said).toContain('Section 19 speaks');
+      const text = messages.map(({ content }) => content.text).join('\n');
+      expect(text).toContain('Section 19 speaks');
       expect(new Set(agents)).toEqual(new Set(['Known/1.0']));
       const refused = await session.callTool('fetch', { url: 'http://169.254.169.254/latest/meta-data' });
       expect(refused.isError).toBe(true);
     });
 
-    // of each era, one client is enough for what follows: the others were seen with the filesystem server
+    // one client per era is enough here: the others are tested with the filesystem server
     if (!thorough.has(name)) return;
 
     test(`${name} uses every tool that reads, ${at}`, async ({ servers }) => {
@@ -99,10 +99,10 @@ function describeFetch(kind: ClientKind): void {
         mimeType: 'text/markdown',
         text: expect.stringContaining('Section 0 speaks'),
       });
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       site.page(`${own}-watched`, article(2));
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       expect((await session.readResource(uri)).contents[0]!.text).toContain('Section 1 speaks');
     });
 
@@ -208,7 +208,7 @@ test('the fetch server serves HTTP to both eras: pages, downloads into its root,
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-/** A path that answers with the method and the body that it was sent. */
+/** Adds a path that responds with the method and body of the request. */
 function echo(path: string): void {
   site.paths.set(path, (request, response) => {
     let body = '';

@@ -10,13 +10,13 @@ import { gitCli } from './servers.ts';
 import type { ClientKind, ToolResult } from './session.ts';
 import { uriOf, type Workspace } from './workspace.ts';
 
-/** The names and arguments that users of `mcp-server-git` have in their habits. */
+/** The tool names and arguments of `mcp-server-git`. */
 const officialTools = [
   ...['git_status', 'git_diff_unstaged', 'git_diff_staged', 'git_diff', 'git_commit', 'git_add'],
   ...['git_reset', 'git_log', 'git_create_branch', 'git_checkout', 'git_show', 'git_branch'],
 ];
 
-/** What the git of the tests, and that of the server, find for their settings: nobody's. */
+/** The environment without user settings for git, in the tests and in the server. */
 const nobody = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -35,7 +35,7 @@ function git(folder: string, ...args: string[]): string {
   return String(stdout).trim();
 }
 
-/** The workspace's root as a repository of one commit whose settings say who commits. */
+/** Makes the workspace's root a repository with one commit and an identity in its settings. */
 function committed({ root }: Workspace): string {
   git(root, 'init', '-q', '-b', 'main');
   git(root, 'config', 'user.name', 'Ann Example');
@@ -45,7 +45,7 @@ function committed({ root }: Workspace): string {
   return root;
 }
 
-/** Those that go through all that is asked of every client. */
+/** The clients that run every test. */
 const thorough = new Set(['SDK 1.32.2', 'client 2.4.0 (pinned)']);
 
 for (const kind of [...sdks, ...Object.values(modes)]) describeGit(kind);
@@ -87,7 +87,7 @@ function describeGit(kind: ClientKind): void {
       expect(git(root, 'status', '--porcelain')).toBe('');
     });
 
-    // of each era, one client is enough for what follows: the others were seen with the filesystem server
+    // one client per era is enough here: the others are tested with the filesystem server
     if (!thorough.has(name)) return;
 
     test(`${name} is refused a repository outside ${at}`, async ({ servers, workspace }) => {
@@ -115,10 +115,10 @@ function describeGit(kind: ClientKind): void {
       const commit = await session.readResource(`${own}?commit=${git(root, 'rev-parse', 'HEAD')}`);
       expect(commit.contents[0]!.text).toContain('first');
       const uri = `${own}?ref=refs/heads/main`;
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       git(root, 'commit', '-qm', 'second', '--allow-empty');
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       const { contents } = await session.readResource(uri);
       expect(contents[0]!.text).toContain(git(root, 'rev-parse', 'HEAD'));
     });

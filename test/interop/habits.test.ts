@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { full } from '../extent.ts';
 import { test } from './fixtures.ts';
 import { metaOf } from './message.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -16,8 +17,8 @@ import {
 import { uriOf } from './workspace.ts';
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
-/** All in the full run; the oldest and the newest under other Nodes. */
-const revisions = process.env.ROOTBOUND_FULL === '1' ? all : ([all[0], all[3]] as const);
+/** All revisions in the full run; the oldest and the newest with other Node versions. */
+const revisions = full ? all : ([all[0], all[3]] as const);
 
 describe.concurrent.each(revisions)('in a handshake session at %s', (revision) => {
   test(`logging/setLevel before notifications/initialized is answered at ${revision}`, async ({
@@ -43,7 +44,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     expect(set.result).toEqual({});
   });
 
-  test(`lists that were not asked about are answered, and methods that are not there refused, at ${revision}`, async ({
+  test(`lists of undeclared capabilities are answered, and unknown methods refused, at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -60,10 +61,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     }
   });
 
-  test(`a cancel of a call that was answered long ago is ignored at ${revision}`, async ({
-    servers,
-    workspace,
-  }) => {
+  test(`a cancellation of an answered call is ignored at ${revision}`, async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(initialize(revision));
     server.say(initialized);
@@ -72,10 +70,10 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     server.say(notification('notifications/cancelled', { requestId: 'never asked' }));
     const next = await server.ask(call(2, 'read_text_file', { path: workspace.notes }));
     expect(textOf(next)).toBe('alpha\nbeta\n');
-    expect(server.transcript.said).toHaveLength(3);
+    expect(server.transcript.received).toHaveLength(3);
   });
 
-  test(`a UUID as progressToken comes back with the progress at ${revision}`, async ({
+  test(`a UUID as progressToken is returned with the progress at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -85,13 +83,13 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     server.say(initialized);
     const paths = [workspace.notes, workspace.inside];
     await server.ask(call(1, 'read_multiple_files', { paths }, { progressToken }));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken, progress: 2, total: 2 });
-    // nothing is said of a call after its answer
-    expect(server.transcript.said.at(-1)?.id).toBe(1);
+    // no progress after the response
+    expect(server.transcript.received.at(-1)?.id).toBe(1);
   });
 
-  test(`0 as progressToken of tools/list and of a call is a token at ${revision}`, async ({
+  test(`0 is a valid progressToken of tools/list and of a call at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -101,7 +99,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     const listed = await server.ask(request(1, 'tools/list', { _meta: { progressToken: 0 } }));
     expect(listed.error).toBeUndefined();
     await server.ask(call(2, 'read_multiple_files', { paths: [workspace.notes] }, { progressToken: 0 }));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.map(({ params }) => params?.progressToken)).toEqual([0]);
   });
 });
@@ -127,7 +125,7 @@ describe.concurrent('at the start of a session', () => {
 });
 
 describe.concurrent('a client that declares roots', () => {
-  test('roots answered with an empty list leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an empty list of roots the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, result: { roots: [] } });
@@ -135,7 +133,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(read)).toBe('alpha\nbeta\n');
   });
 
-  test('roots answered with an error leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an error of roots/list the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
@@ -153,12 +151,12 @@ describe.concurrent('a client that declares roots', () => {
     const tools = await server.ask(request('tools', 'tools/list'));
     const prompts = await server.ask(request('prompts', 'prompts/list'));
     expect([tools.error, prompts.error]).toEqual([undefined, undefined]);
-    expect(server.transcript.said.filter((message) => message.id === 'read')).toEqual([]);
+    expect(server.transcript.received.filter((message) => message.id === 'read')).toEqual([]);
     server.say({ jsonrpc: '2.0', id, result: { roots: [{ uri: uriOf(workspace.inner) }] } });
     expect((await server.transcript.answer('read')).result?.isError).toBe(true);
   });
 
-  test('a client that never answers roots/list is told so, and asked again at its next call', async ({
+  test('a client that never answers roots/list gets an error, and the next call asks again', async ({
     servers,
     workspace,
   }) => {
@@ -166,7 +164,7 @@ describe.concurrent('a client that declares roots', () => {
     const first = await askedForRoots(server);
     const refused = await server.ask(call('early', 'read_text_file', { path: workspace.notes }));
     expect([refused.result?.isError, textOf(refused)]).toEqual([true, expect.stringContaining('roots')]);
-    const given = server.transcript.said.find(({ method }) => method === 'notifications/cancelled');
+    const given = server.transcript.received.find(({ method }) => method === 'notifications/cancelled');
     expect(given?.params?.requestId).toBe(first);
     server.say(call('late', 'read_text_file', { path: workspace.notes }));
     const { id } = await server.transcript.until(
@@ -176,7 +174,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(await server.transcript.answer('late'))).toBe('alpha\nbeta\n');
   });
 
-  test('roots that are taken back while the answer is on its way count for the next call', async ({
+  test('roots that change before the answer arrives apply to the next call', async ({
     servers,
     workspace,
   }) => {
@@ -208,22 +206,22 @@ describe.concurrent('in a stateless session', () => {
     expect((await server.ask(stateless(1, 'resources/list'))).error).toBeUndefined();
   });
 
-  test('a late cancel is ignored at 2026-07-28', async ({ servers, workspace }) => {
+  test('a late cancellation is ignored at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(stateless(1, 'tools/list'));
     server.say(notification('notifications/cancelled', { requestId: 1 }));
     expect((await server.ask(stateless(2, 'tools/list'))).error).toBeUndefined();
-    expect(server.transcript.said).toHaveLength(2);
+    expect(server.transcript.received).toHaveLength(2);
   });
 
-  test('progress comes under the token of the call at 2026-07-28', async ({ servers, workspace }) => {
+  test('progress has the token of the call at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const listing = { _meta: { ...envelope, progressToken: 0 } };
     expect((await server.ask(request(1, 'tools/list', listing))).error).toBeUndefined();
     const meta = { ...envelope, progressToken: 'a token' };
     const paths = [workspace.notes, workspace.inside];
     const read = await server.ask(call(2, 'read_multiple_files', { paths }, meta));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken: 'a token', progress: 2 });
     expect(metaOf(read.result)).toHaveProperty('io.modelcontextprotocol/serverInfo');
   });
@@ -231,7 +229,7 @@ describe.concurrent('in a stateless session', () => {
 
 const declared = { roots: { listChanged: true } };
 
-/** Shakes hands as a client with roots and gives the id under which the server asks for them. */
+/** Performs the handshake of a client with roots and returns the id of the server's roots/list. */
 async function askedForRoots(server: ServerProcess): Promise<string | number> {
   await server.ask(initialize('2025-11-25', declared, 'hello'));
   server.say(initialized);

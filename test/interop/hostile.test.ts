@@ -24,7 +24,7 @@ const measured = join(import.meta.dirname, 'measured.mjs');
 test(`${rounds * PER_ROUND} hostile messages over stdio (seed ${seed}) are all answered within bounded memory`, async () => {
   const workspace = new Workspace();
   onTestFinished(() => workspace.remove());
-  // V8 ends a server that holds more than this, as one does that keeps what it answered
+  // V8 aborts a server above this, such as one that keeps its responses
   const child = spawn(
     process.execPath,
     ['--max-old-space-size=48', '--import', measured, cli, '--log-level', 'emergency', workspace.root],
@@ -58,7 +58,7 @@ test(`${rounds * PER_ROUND} hostile messages over stdio (seed ${seed}) are all a
   expect([code, rest]).toEqual([0, '']);
 });
 
-/** What lives in a server that was started with `measured.mjs`. */
+/** Returns the live memory of a server that was started with `measured.mjs`. */
 async function liveBytes(child: ChildProcess): Promise<number> {
   child.send('measure');
   const [bytes] = (await once(child, 'message')) as [number];

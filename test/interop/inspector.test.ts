@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { full } from '../extent.ts';
 import { test } from './fixtures.ts';
 import { metaOf, serverKey } from './message.ts';
 import { handshakeInspector, newerNode, type Run, run, statelessInspector } from './programs.ts';
@@ -8,14 +9,13 @@ import { uriOf, type Workspace } from './workspace.ts';
 
 interface Inspector {
   name: string;
-  /** what is run before the command of the server */
+  /** arguments before the command of the server */
   command: [string, ...string[]];
   stateless: boolean;
-  /** only that it connects and calls: the rest is proved in the eras that it chooses from */
+  /** whether only a connection and a call are tested; the other tests run in each era */
   brief?: boolean;
 }
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const node22 = await newerNode();
 
 describeInspector({
@@ -45,7 +45,7 @@ function describeInspector({ name, command: [file, ...before], stateless, brief 
   const start = (workspace: Workspace, args: string[]): Promise<Run> =>
     run(file, [...before, process.execPath, cli, workspace.root, ...args], {
       cwd: workspace.root,
-      // it keeps a catalog there
+      // it stores a catalog there
       env: { ...process.env, HOME: workspace.base, USERPROFILE: workspace.base },
     });
   const inspect = async (workspace: Workspace, args: string[]): Promise<Record<string, unknown>> => {
@@ -68,11 +68,11 @@ function describeInspector({ name, command: [file, ...before], stateless, brief 
         content: [{ type: 'text', text: 'alpha\nbeta\n' }],
         structuredContent: { text: 'alpha\nbeta\n', totalLines: 2 },
       });
-      // only results of the stateless era name the server
+      // only results of the stateless era have the server's name
       expect(metaOf(result)[serverKey] !== undefined).toBe(stateless);
     });
 
-    test(`${name} keeps the arguments in force with what it declares of roots`, async ({ workspace }) => {
+    test(`${name} declares roots, and the roots of the arguments apply`, async ({ workspace }) => {
       const tool = ['--method', 'tools/call', '--tool-name', 'list_allowed_directories'];
       const result = await inspect(workspace, tool);
       expect(result).toMatchObject({ structuredContent: { roots: [{ path: workspace.root }] } });

@@ -6,7 +6,7 @@ import type { ClientKind, Connect, Session, ToolResult } from './session.ts';
 import { everyTool, everyToolOutside } from './tools.ts';
 import { uriOf } from './workspace.ts';
 
-/** What every client finds, whatever its age; each is told only what its revision has. */
+/** Defines the tests for one client; each result has only the fields of its revision. */
 export function describeClient(kind: ClientKind): void {
   const { name, revision } = kind;
   const structured = revision >= '2025-06-18';
@@ -16,7 +16,7 @@ export function describeClient(kind: ClientKind): void {
     kind.connect({ servers, args: [root] });
 
   describe.concurrent(`${name} ${at}`, () => {
-    test(`${name} gets the revision that it asks for`, async ({ servers, workspace }) => {
+    test(`${name} gets the revision that it requests`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
       await session.listTools();
       const { asked, negotiated } = session.server.transcript;
@@ -59,9 +59,9 @@ export function describeClient(kind: ClientKind): void {
         });
     });
 
-    test(`${name} calls every tool and takes its results ${at}`, async ({ servers, workspace }) => {
+    test(`${name} calls every tool and accepts its results ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
-      // the newer clients hold the structured half to the schema that they have seen
+      // newer clients validate the structured half against the output schema
       await session.listTools();
       for (const { name: tool, args } of everyTool(workspace)) {
         const { isError = false, content } = await session.callTool(tool, args);
@@ -69,7 +69,7 @@ export function describeClient(kind: ClientKind): void {
       }
     });
 
-    test(`${name} takes the refusals of every tool ${at}`, async ({ servers, workspace }) => {
+    test(`${name} accepts the errors of every tool ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
       await session.listTools();
       for (const { name: tool, args } of everyToolOutside(workspace)) {
@@ -79,7 +79,7 @@ export function describeClient(kind: ClientKind): void {
       expect(readFileSync(workspace.secret, 'utf8')).toBe('the secret\n');
     });
 
-    test(`${name} takes pictures and sounds ${at}`, async ({ servers, workspace }) => {
+    test(`${name} accepts pictures and sounds ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
       const picture = await session.callTool('read_media_file', { path: workspace.picture });
       const sound = await session.callTool('read_media_file', { path: workspace.sound });
@@ -105,9 +105,12 @@ export function describeClient(kind: ClientKind): void {
       expect(readFileSync(workspace.notes, 'utf8')).toBe('alpha\ngamma\n');
     });
 
-    test(`${name} is told the same of a file outside and of none ${at}`, async ({ servers, workspace }) => {
+    test(`${name} gets the same error for a file outside and for a missing one ${at}`, async ({
+      servers,
+      workspace,
+    }) => {
       const session = await open(servers, workspace.root);
-      // older clients hold structured content to the schema even when the call failed, once they know the schema
+      // older clients validate structured content even of a failed call, once they know the schema
       await session.listTools();
       const missing = join(workspace.elsewhere, 'missing.txt');
       const secret = await session.callTool('read_text_file', { path: workspace.secret });
@@ -117,7 +120,7 @@ export function describeClient(kind: ClientKind): void {
       expect(textOf(secret).replace(workspace.secret, '')).toBe(textOf(none).replace(missing, ''));
     });
 
-    test(`${name} is refused a tool that there is not, and goes on, ${at}`, async ({
+    test(`${name} gets an error for an unknown tool, and the session continues ${at}`, async ({
       servers,
       workspace,
     }) => {
@@ -128,7 +131,7 @@ export function describeClient(kind: ClientKind): void {
       );
     });
 
-    test(`${name} is told which argument is wrong ${at}`, async ({ servers, workspace }) => {
+    test(`${name} gets an error that names the invalid argument ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
       const call = session.callTool('read_text_file', { path: workspace.notes, head: 'two' });
       const words = await call.then(textOf, (error: Error) => error.message);
@@ -156,11 +159,11 @@ export function describeClient(kind: ClientKind): void {
       expect(folder.contents[0]!.text?.split('\n')).toEqual([`${uriOf(workspace.inner)}/`, uri]);
     });
 
-    test(`${name} is refused a resource outside ${at}`, async ({ servers, workspace }) => {
+    test(`${name} gets an error for a resource outside ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
       await expect(session.readResource(uriOf(workspace.secret))).rejects.toThrow();
-      // on the wire: one of the clients gives its error the other era's code
-      expect(session.server.transcript.said.at(-1)?.error?.code).toBe(stateless ? -32602 : -32002);
+      // checked in the transcript: one of the clients replaces the error code by that of the other era
+      expect(session.server.transcript.received.at(-1)?.error?.code).toBe(stateless ? -32602 : -32002);
     });
 
     test(`${name} gets a prompt ${at}`, async ({ servers, workspace }) => {
@@ -182,7 +185,7 @@ export function describeClient(kind: ClientKind): void {
       expect(await session.completePrompt('explore', 'path', join(workspace.elsewhere, 's'))).toEqual([]);
     });
 
-    test(`${name} is told of a change, and of none after it has stopped listening, ${at}`, async ({
+    test(`${name} is notified of a change, and of none after it has unsubscribed ${at}`, async ({
       servers,
       workspace,
     }) => {
@@ -201,9 +204,9 @@ export function describeClient(kind: ClientKind): void {
       expect(new Set(updates.all.slice(before))).toEqual(new Set([uriOf(fence)]));
     });
 
-    test(`${name} follows the progress of a call ${at}`, async ({ servers, workspace }) => {
+    test(`${name} receives the progress of a call ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
-      // its lines take minutes to count, so the call is ended once there was enough to see
+      // counting its lines takes minutes, so the call is cancelled after some progress
       const size = 2 ** 40;
       const path = workspace.holes('endless.txt', size);
       const controller = new AbortController();
@@ -221,9 +224,9 @@ export function describeClient(kind: ClientKind): void {
       expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b));
     });
 
-    test(`${name} cancels a call and goes on ${at}`, async ({ servers, workspace }) => {
+    test(`${name} cancels a call, and the session continues ${at}`, async ({ servers, workspace }) => {
       const session = await open(servers, workspace.root);
-      // its lines take minutes to count
+      // counting its lines takes minutes
       const path = workspace.holes('endless.txt', 2 ** 40);
       const controller = new AbortController();
       const options = { signal: controller.signal, onprogress: () => controller.abort('enough') };
@@ -234,11 +237,11 @@ export function describeClient(kind: ClientKind): void {
       expect(textOf(await session.callTool('read_text_file', { path: workspace.notes }))).toBe(
         'alpha\nbeta\n',
       );
-      const { asked, said } = session.server.transcript;
+      const { asked, received } = session.server.transcript;
       const cancelled = asked.find(({ method }) => method === 'notifications/cancelled');
       const { requestId } = cancelled!.params!;
       expect(requestId).toBe(asked.find(({ method }) => method === 'tools/call')!.id);
-      expect(said.filter(({ id }) => id === requestId)).toEqual([]);
+      expect(received.filter(({ id }) => id === requestId)).toEqual([]);
     });
 
     test(`${name} closes and no process is left ${at}`, async ({ servers, workspace }) => {
@@ -270,7 +273,7 @@ function describeHandshake(kind: ClientKind): void {
     const session = await kind.connect({ servers, args: [workspace.root] });
     const listed = await session.callTool('list_allowed_directories', {});
     expect(textOf(listed)).toContain('the client offers no roots');
-    expect(session.server.transcript.said.filter(({ method }) => method === 'roots/list')).toEqual([]);
+    expect(session.server.transcript.received.filter(({ method }) => method === 'roots/list')).toEqual([]);
   });
 
   test(`${name} narrows the root by its own ${at}`, async ({ servers, workspace }) => {
@@ -358,9 +361,9 @@ function describeStatelessRoots(kind: ClientKind): void {
     const session = await kind.connect({ servers, args: [workspace.root], roots });
     const listed = textOf(await session.callTool('list_allowed_directories', {}));
     expect(listed.split('\n')).toContain(workspace.root);
-    expect(session.server.transcript.said.filter(({ result }) => result?.resultType !== 'complete')).toEqual(
-      [],
-    );
+    expect(
+      session.server.transcript.received.filter(({ result }) => result?.resultType !== 'complete'),
+    ).toEqual([]);
   });
 
   test.for([
@@ -375,8 +378,8 @@ function describeStatelessRoots(kind: ClientKind): void {
       const inside = await session.callTool('read_text_file', { path: workspace.inside });
       const outside = await session.callTool('read_text_file', { path: workspace.notes });
       expect([textOf(inside), outside.isError]).toEqual(['inside\n', true]);
-      const { said } = session.server.transcript;
-      expect(said.filter(({ result }) => result?.resultType === 'input_required')).toHaveLength(2);
+      const { received } = session.server.transcript;
+      expect(received.filter(({ result }) => result?.resultType === 'input_required')).toHaveLength(2);
     },
   );
 }

@@ -1,6 +1,6 @@
 export type Id = string | number;
 
-/** A JSON-RPC message of either side as it is on the wire. */
+/** A JSON-RPC message of either side. */
 export interface Message {
   jsonrpc?: string;
   id?: Id | null;
@@ -16,7 +16,7 @@ export const clientKey = 'io.modelcontextprotocol/clientInfo';
 export const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 export const serverKey = 'io.modelcontextprotocol/serverInfo';
 
-/** The member `_meta` of an object that may have one. */
+/** Returns `_meta` of an object, or an empty object. */
 export function metaOf(holder: Record<string, unknown> | undefined): Record<string, unknown> {
-  return (holder?._meta ?? {}) as Record<string, unknown>; // the schemas say that it is an object
+  return (holder?._meta ?? {}) as Record<string, unknown>; // an object by the schemas
 }

@@ -5,16 +5,16 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** Where a server is: a program with its arguments, or an address. */
+/** A server: a program with its arguments, or an address. */
 export type Place = readonly string[] | URL;
 
-/** The official client's ways of beginning, one for each era. */
+/** The official client's modes, one for each era. */
 export const officialModes = {
   handshake: 'legacy',
   stateless: { pin: '2026-07-28' },
 } as const satisfies Record<string, VersionNegotiationMode>;
 
-/** The official client, whose user agrees to every question, at any server. */
+/** Connects the official client, whose user accepts every question, to a server. */
 export async function officialClient(
   place: Place,
   mode: VersionNegotiationMode,

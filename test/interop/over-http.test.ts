@@ -10,7 +10,7 @@ import { cli } from './servers.ts';
 import { everyTool } from './tools.ts';
 import { uriOf, Workspace } from './workspace.ts';
 
-/** What of the official clients is used here; their own types differ from one version to the next. */
+/** The used part of the official clients, whose own types differ between versions. */
 interface OfficialClient {
   connect(transport: object): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ type TransportClass = new (url: URL, options?: object) => object;
 
 interface Way {
   name: string;
-  /** which path of the server the transport is given */
+  /** the path of the server for the transport */
   path: string;
   open(
     url: URL,
@@ -56,7 +56,7 @@ const sdk = (folder: string, version: string, module: string, transport: string,
   },
 });
 
-/** A client that takes a class of browsers from the global object. */
+/** Runs work with a browser class on the global object, from which a client takes it. */
 function withGlobal(name: 'EventSource' | 'WebSocket', way: Way): Way {
   return {
     ...way,
@@ -96,7 +96,7 @@ interface Running {
   stderr(): string;
 }
 
-/** The built server with these options; resolves when it says where it listens. */
+/** Starts the built server with these options; resolves when it prints its address. */
 async function start(...options: string[]): Promise<Running> {
   const child = spawn(process.execPath, [cli, '--http', '0', ...options, workspace.root], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -121,7 +121,7 @@ async function ended({ child }: Running): Promise<number | null> {
 }
 
 describe.each(ways)('$name', ({ path, open }) => {
-  test('a client that others wrote lists, calls, is refused and hears of a change', async () => {
+  test('a third-party client lists, calls, gets an error and is notified of a change', async () => {
     const server = await start('--sse');
     const { client, updated } = await open(new URL(server.base + path));
     const { tools } = await client.listTools();
@@ -131,7 +131,7 @@ describe.each(ways)('$name', ({ path, open }) => {
     const outside = await client.callTool({ name: 'read_text_file', arguments: { path: workspace.secret } });
     expect([outside.isError, JSON.stringify(outside).includes('the secret')]).toEqual([true, false]);
     const heard = updated(uriOf(workspace.notes));
-    // written until it is heard: the client does not say when its stream is open
+    // written repeatedly until the notification, since the client does not report that its stream is open
     const writing = setInterval(() => writeFileSync(workspace.notes, `${Math.random()}`), 20);
     await heard.finally(() => clearInterval(writing));
     await client.close();
@@ -169,14 +169,14 @@ test('SDK 1.32.2 works over WebSocket', async () => {
   expect(await ended(server)).toBe(0);
 });
 
-test('SSE and WebSocket are not there unless they are asked for', async () => {
+test('SSE and WebSocket are served only with their options', async () => {
   const server = await start();
   expect((await fetch(`${server.base}/sse`)).status).toBe(404);
   expect((await fetch(`${server.base}/messages`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${server.base}/healthz`)).status).toBe(200);
 });
 
-test('a port that is taken, and a host that is none, are told in one line', async () => {
+test('a used port and an invalid host fail with one line', async () => {
   const server = await start();
   const { port } = new URL(server.base);
   for (const [address, line] of [
@@ -186,17 +186,17 @@ test('a port that is taken, and a host that is none, are told in one line', asyn
     const child = spawn(process.execPath, [cli, '--http', address, workspace.root], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
-      said += String(bytes);
+      stderr += String(bytes);
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    expect(said).toMatch(line);
-    expect([code !== 0, said.trimEnd().includes('\n')]).toEqual([true, false]);
+    expect(stderr).toMatch(line);
+    expect([code !== 0, stderr.trimEnd().includes('\n')]).toEqual([true, false]);
   }
 });
 
-/** An authorization server's keys, and tokens that it makes out. */
+/** An authorization server's keys, and tokens signed with them. */
 async function issuer(): Promise<{
   url: string;
   keys: string;
@@ -228,7 +228,7 @@ async function issuer(): Promise<{
   };
 }
 
-test('with --auth-issuer only good tokens come in, and the refusal says where to get one', async () => {
+test('with --auth-issuer only valid tokens are accepted, and the error names the authorization server', async () => {
   const { url, keys, token } = await issuer();
   const audience = 'https://files.example/mcp';
   const server = await start(

@@ -26,7 +26,7 @@ describe.concurrent('a client that probes', () => {
     expect(listed.result).not.toHaveProperty('resultType');
   });
 
-  test('a probe that was not waited for does not disturb the handshake behind it', async ({
+  test('a probe without a wait for its response does not disturb the following handshake', async ({
     servers,
     workspace,
   }) => {
@@ -36,7 +36,7 @@ describe.concurrent('a client that probes', () => {
     server.say(initialized);
     server.say(request(2, 'tools/list'));
     await server.transcript.answer(2);
-    expect(server.transcript.said.map(({ id, error }) => [id, error])).toEqual([
+    expect(server.transcript.received.map(({ id, error }) => [id, error])).toEqual([
       ['server-discover-probe-1', undefined],
       [1, undefined],
       [2, undefined],
@@ -54,7 +54,10 @@ describe.concurrent('a client that probes', () => {
     expect(hello.result?.protocolVersion).toBe('2024-11-05');
   });
 
-  test('a probe for a revision to come is told which ones there are', async ({ servers, workspace }) => {
+  test('a probe for a future revision is answered with the supported ones', async ({
+    servers,
+    workspace,
+  }) => {
     const server = await start(servers, [workspace.root]);
     const params = { _meta: { ...envelope, [claimKey]: '2099-01-01' } };
     const refused = await server.ask(request('server-discover-probe-1', 'server/discover', params));
@@ -80,14 +83,14 @@ describe.concurrent('a client that probes', () => {
       ({ method }) => method === 'notifications/subscriptions/acknowledged',
     );
     const listed = await server.ask(stateless(2, 'tools/list'));
-    const [first] = server.transcript.said;
+    const [first] = server.transcript.received;
     expect(again.result).toEqual(first!.result);
     expect(acknowledged.params?.notifications).toEqual(filter);
     expect(listed.result?.resultType).toBe('complete');
   });
 
   test.for(['end of input', 'SIGTERM', 'SIGKILL'] as const)(
-    'a process that is started only for the probe and ended by %s leaves the next one alone',
+    'a process that is started only for the probe and terminated by %s does not affect the next one',
     async (by, { servers, workspace }) => {
       const sibling = await start(servers, [workspace.root]);
       sibling.say(probe);

@@ -8,7 +8,7 @@ export interface Run {
   stderr: string;
 }
 
-/** Runs a program to its end; a bad exit code is a result too. */
+/** Runs a program to its end; a non-zero exit code is a result, not an error. */
 export function run(
   file: string,
   args: readonly string[],
@@ -25,7 +25,7 @@ export function run(
 
 const require = createRequire(import.meta.url);
 
-/** The launcher of inspector 0.22.0; it must not be run in a folder beside which there is a package.json. */
+/** The launcher of inspector 0.22.0, which must not run in a folder beside a package.json. */
 export function handshakeInspector(): string {
   return join(folderOf('inspector-handshake'), 'cli', 'build', 'cli.js');
 }
@@ -41,7 +41,7 @@ function folderOf(name: string): string {
 
 const newer = '22.23.3';
 
-/** A Node that inspector 2.12.0 runs on: this one, or one that npm keeps; undefined when npm cannot get it. */
+/** Returns a Node that runs inspector 2.12.0: this one, or one from npm; undefined if npm has none. */
 export async function newerNode(): Promise<string | undefined> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
@@ -52,6 +52,6 @@ export async function newerNode(): Promise<string | undefined> {
     const { code, stdout } = await run('npx', ['--yes', '--prefer-offline', '-p', node, '-c', where]);
     return code === 0 ? stdout.trim() : undefined;
   } catch {
-    return undefined; // without npx the tests that need it are skipped
+    return undefined; // tests that need npx are skipped
   }
 }

@@ -8,7 +8,7 @@ interface Types {
   ResourceListChangedNotificationSchema: unknown;
 }
 
-/** What all versions of the SDK before 2 have in common; their own types differ with each zod. */
+/** The common part of all SDK versions before 2, whose own types differ with the version of zod. */
 interface SdkClient {
   connect(transport: object): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ interface Sdk {
   types: Types;
 }
 
-/** One version of @modelcontextprotocol/sdk for each handshake revision, each asking for the one that it was made for. */
+/** One version of @modelcontextprotocol/sdk for each handshake revision, which it requests. */
 export const sdks: readonly ClientKind[] = [
   sdk('1.0.4', '2024-11-05'),
   sdk('1.12.3', '2025-03-26'),

@@ -8,12 +8,12 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** One running server: what it is told, what it says, and how it ends. */
+/** One running server, with its transcript and its exit. */
 export class ServerProcess {
   readonly pid: number;
-  /** what is said in both directions; every word of the server is checked */
+  /** the messages in both directions; those of the server are validated */
   readonly transcript = new Transcript();
-  /** resolves when the process is gone and its output is read to the end */
+  /** resolves when the process has exited and its output was read */
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   #stderr = '';
@@ -25,7 +25,7 @@ export class ServerProcess {
     this.pid = pid;
     this.#child = child;
     stdin.on('error', () => {
-      // the server may end while a client writes; how it ended is in `ended`
+      // the server may exit while a client writes; its exit is in `ended`
     });
     const write = stdin.write.bind(stdin) as (...args: unknown[]) => boolean; // one of its overloads
     stdin.write = (...args: unknown[]): boolean => {
@@ -45,24 +45,24 @@ export class ServerProcess {
     });
   }
 
-  /** What the server should not have said, one line each. */
+  /** Returns invalid messages and output on stderr, one line each. */
   get faults(): string[] {
-    const said = this.#stderr === '' ? [] : [`on stderr: ${this.#stderr}`];
-    return [...this.transcript.faults, ...said];
+    const stderr = this.#stderr === '' ? [] : [`on stderr: ${this.#stderr}`];
+    return [...this.transcript.faults, ...stderr];
   }
 
-  /** Says one message, or a line as it is. */
+  /** Sends one message, or a raw line. */
   say(message: Message | string): void {
     this.#child.stdin!.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   }
 
-  /** Says a request and gives its answer. */
+  /** Sends a request and returns its response. */
   ask(request: Message & { id: string | number }): Promise<Message> {
     this.say(request);
     return this.transcript.answer(request.id);
   }
 
-  /** Ends the client's side. */
+  /** Ends the server's stdin. */
   endInput(): void {
     this.#child.stdin!.end();
   }
@@ -71,7 +71,7 @@ export class ServerProcess {
     this.#child.kill(signal);
   }
 
-  /** Sends a signal unless it has ended, and waits for the end. */
+  /** Sends a signal unless it has exited, and waits for the exit. */
   kill(signal: NodeJS.Signals): Promise<Ending> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.signal(signal);
     return this.ended;

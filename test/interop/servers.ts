@@ -8,7 +8,7 @@ import { ServerProcess } from './server-process.ts';
 const built = (server: string): string =>
   join(import.meta.dirname, '..', '..', 'servers', server, 'dist', 'cli.js');
 
-/** The built filesystem server, as client configurations name it. */
+/** The built filesystem server in client configurations. */
 export const cli = built('filesystem');
 /** The built git server. */
 export const gitCli = built('git');
@@ -22,9 +22,9 @@ const all = [cli, gitCli, sqliteCli, fetchCli];
 const overhearing = new AsyncLocalStorage<Servers>();
 
 subscribe('child_process', (message) => {
-  const { process: child } = message as { process: ChildProcess }; // what Node publishes on this channel
+  const { process: child } = message as { process: ChildProcess }; // the message of this diagnostics channel
   const servers = overhearing.getStore();
-  // its streams and arguments are there once it runs
+  // its streams and arguments exist once it runs
   child.once('spawn', () => {
     if (all.some((file) => child.spawnargs.includes(file))) servers?.add(child);
   });
@@ -40,7 +40,7 @@ export class Servers {
     }
   }
 
-  /** In the order in which they were started. */
+  /** The processes in the order in which they were started. */
   get all(): readonly ServerProcess[] {
     return this.#all;
   }
@@ -51,19 +51,19 @@ export class Servers {
     return last;
   }
 
-  /** Takes in a server that runs. */
+  /** Adds a running server. */
   add(child: ChildProcess): ServerProcess {
     const server = new ServerProcess(child);
     this.#all.push(server);
     return server;
   }
 
-  /** Takes in every server that is started by this work, whichever library starts it. */
+  /** Adds every server that is started during `work`, whichever library starts it. */
   overhear<T>(work: () => Promise<T>): Promise<T> {
     return overhearing.run(this, work);
   }
 
-  /** Ends what is left and gives everything that a server said and should not have. */
+  /** Terminates the remaining servers and returns all faults. */
   async end(): Promise<string[]> {
     await Promise.all(this.#all.map((server) => server.kill('SIGKILL')));
     return this.#all.flatMap((server) => server.faults);

@@ -32,7 +32,7 @@ export interface CallOptions {
   onprogress?: (progress: { progress: number; total?: number | undefined }) => void;
 }
 
-/** What every client of the matrix can do once it is connected, in the words of its own library. */
+/** The common interface of the connected clients of the matrix. */
 export interface Session {
   readonly server: ServerProcess;
   serverName(): string | undefined;
@@ -48,7 +48,7 @@ export interface Session {
   ): Promise<{ messages: { role: string; content: { type: string; text?: string | undefined } }[] }>;
   completePrompt(name: string, argument: string, value: string): Promise<string[]>;
   completeTemplate(uriTemplate: string, argument: string, value: string): Promise<string[]>;
-  /** subscribes in the way of the era; resolves when the server watches */
+  /** subscribes with the method of the era; resolves when the server watches */
   watch(uri: string): Promise<{ stop(): Promise<void> }>;
   onUpdated(handler: (uri: string) => void): void;
   onResourceListChanged(handler: () => void): void;
@@ -59,15 +59,15 @@ export interface Session {
 
 export interface Connect {
   servers: Servers;
-  /** the server's file, default the filesystem server's */
+  /** the server's file; default: the filesystem server's */
   program?: string;
   /** the command line after it */
   args: readonly string[];
-  /** the client's answer to roots/list; without it the client declares no roots */
+  /** the client's roots; without it the client does not declare roots */
   roots?: () => Root[];
 }
 
-/** One library that others wrote, in one way of using it. */
+/** One third-party client library in one mode. */
 export interface ClientKind {
   name: string;
   revision: Revision;

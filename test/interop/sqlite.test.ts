@@ -9,12 +9,12 @@ import { sqliteCli } from './servers.ts';
 import type { ClientKind, Session, ToolResult } from './session.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The names that users of the archived `mcp-server-sqlite` have in their habits, as far as they are listed. */
+/** The tool names of the archived `mcp-server-sqlite` that are listed. */
 const officialTools = ['read_query', 'write_query', 'list_tables', 'describe_table', 'append_insight'];
-/** Rows of the large table: enough for progress. */
+/** Rows of the large table, enough for progress. */
 const MANY = 50_000;
 
-/** A session with one database, as the configuration of the archived server names it. */
+/** Opens a session with one database, in the configuration of the archived server. */
 async function connected(
   { connect }: ClientKind,
   { servers, workspace }: { servers: Parameters<typeof connect>[0]['servers']; workspace: Workspace },
@@ -29,7 +29,7 @@ async function connected(
   return { session, use };
 }
 
-/** Those that go through all that is asked of every client. */
+/** The clients that run every test. */
 const thorough = new Set(['SDK 1.32.2', 'client 2.4.0 (pinned)']);
 
 for (const kind of [...sdks, ...Object.values(modes)]) describeSqlite(kind);
@@ -60,7 +60,7 @@ function describeSqlite(kind: ClientKind): void {
       expect(messages.map(({ content }) => content.text).join('\n')).toContain('retail');
     });
 
-    // of each era, one client is enough for what follows: the others were seen with the filesystem server
+    // one client per era is enough here: the others are tested with the filesystem server
     if (!thorough.has(name)) return;
 
     test(`${name} sees how far a large query is, and reads its rows as a file, ${at}`, async ({
@@ -95,10 +95,10 @@ function describeSqlite(kind: ClientKind): void {
       const { resources } = await session.listResources();
       const own = resources.find(({ uri }) => uri.startsWith('sqlite:///') && uri.endsWith('shop.db'))!;
       const uri = `${own.uri}?table=item`;
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       await use('write_query', { query: "INSERT INTO item (name) VALUES ('kettle')" });
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       expect((await session.readResource(uri)).contents[0]!.uri).toBe(uri);
     });
   });

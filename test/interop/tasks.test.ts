@@ -5,7 +5,7 @@ import { serveHttp } from '@rootbound/protocol/http';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 
-// the experimental tasks of 2025-11-25 against the one official SDK that has them, in both roles
+// the experimental tasks of 2025-11-25 with the official SDK that has them, in both roles
 
 interface Message {
   type: 'taskCreated' | 'taskStatus' | 'result' | 'error';
@@ -71,10 +71,10 @@ async function load(): Promise<Modules> {
   const loaded = await Promise.all(
     modules.map((path) => import(`sdk-2025-11-25/${path}`) as Promise<object>),
   );
-  return Object.assign({}, ...loaded) as Modules; // holds: these modules export those names
+  return Object.assign({}, ...loaded) as Modules; // these modules export those names
 }
 
-/** A server with tools that take their time. */
+/** Creates a server with long-running tools. */
 function patient(): Server {
   const nothing = z.object({});
   return createServer({
@@ -226,7 +226,7 @@ test('a task of server 1.32.2 is followed, listed and cancelled', async () => {
   await expect(other.result()).rejects.toMatchObject({ reason: 'cancelled' });
 });
 
-test('client 1.32.2 is asked as a task what it has declared, and its answer is awaited', async () => {
+test('client 1.32.2 receives declared requests as tasks, and the server awaits the results', async () => {
   const sdk = await load();
   const client = await sdkClient(sdk);
   client.setRequestHandler(sdk.CreateMessageRequestSchema, (async (

@@ -6,7 +6,7 @@ export interface ToolCall {
   args: Record<string, unknown>;
 }
 
-/** Every tool in the order in which it is listed, each with a call that succeeds. */
+/** A successful call of every tool, in the order of the list. */
 export function everyTool({ root, inner, notes, inside, picture }: Workspace): ToolCall[] {
   const edits = [{ oldText: 'alpha', newText: 'omega' }];
   return [
@@ -31,7 +31,7 @@ export function everyTool({ root, inner, notes, inside, picture }: Workspace): T
   ];
 }
 
-/** A call outside the root for every tool that fails as a whole when it is given one. */
+/** A call outside the root for every tool that fails for such a path. */
 export function everyToolOutside({ elsewhere, secret }: Workspace): ToolCall[] {
   const edits = [{ oldText: 'secret', newText: 'taken' }];
   return [

@@ -22,7 +22,7 @@ function says(transcript: Transcript, message: Message): void {
   transcript.fromServer(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-test('right answers are no fault, in either era and in any pieces', () => {
+test('valid responses are no fault, in either era and in any chunks', () => {
   const transcript = shaken('2025-06-18');
   asks(transcript, request(1, 'tools/list'));
   asks(transcript, stateless(2, 'tools/list'));
@@ -30,7 +30,7 @@ test('right answers are no fault, in either era and in any pieces', () => {
   const hinted = { ...tools, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
   const full = JSON.stringify({ jsonrpc: '2.0', id: 2, result: hinted });
   for (const piece of `${plain}\n${full}\n`) transcript.fromServer(piece);
-  expect([transcript.faults, transcript.said.length]).toEqual([[], 3]);
+  expect([transcript.faults, transcript.received.length]).toEqual([[], 3]);
 });
 
 test.each<[string, Message]>([
@@ -45,14 +45,14 @@ test.each<[string, Message]>([
   expect(transcript.faults).toHaveLength(1);
 });
 
-test('a stateless answer without its result type is a fault', () => {
+test('a stateless response without resultType is a fault', () => {
   const transcript = new Transcript();
   asks(transcript, stateless(1, 'tools/list'));
   says(transcript, { id: 1, result: tools });
   expect(transcript.faults).toHaveLength(1);
 });
 
-test('a second answer, text that is no message, and half a line at the end are faults', () => {
+test('a second response, invalid JSON, and an incomplete last line are faults', () => {
   const transcript = shaken('2025-11-25');
   asks(transcript, request(1, 'tools/list'));
   says(transcript, { id: 1, result: tools });

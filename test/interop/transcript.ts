@@ -4,53 +4,53 @@ import { claimKey, type Id, type Message, metaOf, subscriptionKey } from './mess
 
 interface Asked {
   method: string;
-  /** the revision that the request names itself, in the stateless era */
+  /** the revision in the request, in the stateless era */
   claim: Revision | undefined;
   answered: boolean;
 }
 
 /**
- * What a client and a server have said to each other. Each message of the server is held to the official schema of
- * the revision that it belongs to.
+ * The messages of a client and a server. Each message of the server is validated against the official schema of its
+ * revision.
  */
 export class Transcript {
   /** messages of the client, in order */
   readonly asked: Message[] = [];
   /** messages of the server, in order */
-  readonly said: Message[] = [];
+  readonly received: Message[] = [];
   readonly faults: string[] = [];
-  /** what the handshake agreed on */
+  /** the revision of the handshake */
   negotiated: Revision | undefined;
   readonly #open = new Map<Id, Asked>();
-  #told = '';
-  #heard = '';
+  #clientRest = '';
+  #serverRest = '';
   #closed = false;
   #waiting: (() => void)[] = [];
 
   toServer(text: string): void {
-    const lines = (this.#told + text).split('\n');
-    this.#told = lines.pop()!;
+    const lines = (this.#clientRest + text).split('\n');
+    this.#clientRest = lines.pop()!;
     for (const line of lines) this.#note(line);
     this.#wake();
   }
 
   fromServer(text: string): void {
-    const lines = (this.#heard + text).split('\n');
-    this.#heard = lines.pop()!;
+    const lines = (this.#serverRest + text).split('\n');
+    this.#serverRest = lines.pop()!;
     for (const line of lines) this.#take(line);
     this.#wake();
   }
 
   close(): void {
-    if (this.#heard !== '') this.faults.push(`ended within a line: ${this.#heard.slice(0, 80)}`);
+    if (this.#serverRest !== '') this.faults.push(`ended within a line: ${this.#serverRest.slice(0, 80)}`);
     this.#closed = true;
     this.#wake();
   }
 
-  /** The first message of the server, past or to come, for which `wanted` holds. */
+  /** Resolves with the first message of the server, past or future, for which `wanted` returns true. */
   async until(wanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
-      const found = this.said.find(wanted);
+      const found = this.received.find(wanted);
       if (found !== undefined) return found;
       if (this.#closed) throw new Error('the server ended without saying it');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -61,7 +61,7 @@ export class Transcript {
     return this.until((message) => message.id === id && message.method === undefined);
   }
 
-  /** The methods that the client has used, in order. */
+  /** Returns the methods of the client's messages, in order. */
   methods(): string[] {
     return this.asked.flatMap(({ method }) => method ?? []);
   }
@@ -71,7 +71,7 @@ export class Transcript {
     try {
       message = JSON.parse(line) as Message;
     } catch {
-      return; // what cannot be read asks nothing
+      return; // invalid JSON is no request
     }
     this.asked.push(message);
     const { id, method, params } = message;
@@ -87,7 +87,7 @@ export class Transcript {
   #take(line: string): void {
     try {
       const message = JSON.parse(line) as Message;
-      this.said.push(message);
+      this.received.push(message);
       if (message.method !== undefined) validateMessage(this.#revisionOf(message), 'server', message);
       else this.#check(message);
     } catch (error) {
@@ -114,7 +114,7 @@ export class Transcript {
     validateMessage(revision, 'server', message, result === undefined ? undefined : asked.method);
   }
 
-  /** Whose schema a request or notification of the server belongs to. */
+  /** Returns the revision whose schema applies to a request or notification of the server. */
   #revisionOf({ params }: Message): Revision {
     if (metaOf(params)[subscriptionKey] !== undefined) return '2026-07-28';
     return this.negotiated ?? '2026-07-28';

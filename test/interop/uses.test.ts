@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { full } from '../extent.ts';
 import { modes } from './client.ts';
 import { test } from './fixtures.ts';
 import { sdks } from './sdk.ts';
@@ -10,10 +11,8 @@ import type { ToolResult } from './session.ts';
 import { type CallTool, Uses } from './uses.ts';
 import { uriOf, type Workspace } from './workspace.ts';
 
-/** Everything is allowed, nothing asked, and results are small, so that there is more to ask for. */
+/** Allows every change without confirmation, and keeps results small, so that pages and parts are needed. */
 const options = ['--allow-delete', '--confirm', 'never', '--max-output', '2K'];
-
-const full = process.env.ROOTBOUND_FULL === '1';
 
 async function everyUse(call: CallTool, workspace: Workspace): Promise<void> {
   const uses = new Uses(call, workspace);
@@ -23,18 +22,18 @@ async function everyUse(call: CallTool, workspace: Workspace): Promise<void> {
   await uses.finds();
 }
 
-/** Where time is short, the oldest client and one of each era. */
+/** All clients in the full run; otherwise the oldest and one of each era. */
 const kinds = full ? [...sdks, modes.legacy, modes.auto] : [sdks[0]!, modes.legacy, modes.auto];
 
 describe.each(kinds)('$name at $revision', (kind) => {
-  test('it reads, writes, edits and finds in every form', async ({ servers, workspace }) => {
+  test('reads, writes, edits and finds with every argument', async ({ servers, workspace }) => {
     const session = await kind.connect({ servers, args: [...options, workspace.root] });
-    // the newer clients hold the structured half to the schema that they have seen
+    // newer clients validate the structured half against the output schema
     await session.listTools();
     await everyUse((name, args) => session.callTool(name, args), workspace);
   });
 
-  test('it gets every prompt with paths that were completed', async ({ servers, workspace }) => {
+  test('gets every prompt with completed paths', async ({ servers, workspace }) => {
     const session = await kind.connect({ servers, args: [workspace.root] });
     const { prompts } = await session.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['explore', 'review_changes', 'explain_file']);
@@ -46,7 +45,7 @@ describe.each(kinds)('$name at $revision', (kind) => {
     }
   });
 
-  test('it hears of a folder and of a file that was not there', async ({ servers, workspace }) => {
+  test('is notified of a folder and of a file that is created', async ({ servers, workspace }) => {
     const session = await kind.connect({ servers, args: [workspace.root] });
     const heard = new Set<string>();
     let wake = (): void => {};
@@ -92,25 +91,25 @@ const overHttp: [name: string, load: () => Promise<OverHttp>][] = [
   ['client 2.4.0', async () => (await import('@modelcontextprotocol/client')) as unknown as OverHttp],
 ];
 
-/** The address of the built server over HTTP. */
+/** Starts the built server over HTTP and returns its address. */
 async function serving(root: string): Promise<URL> {
   const child = spawn(process.execPath, [cli, '--http', '0', ...options, root], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
-      said += String(bytes);
-      const [, address] = /^listening on (http:\S+)$/m.exec(said) ?? [];
+      stderr += String(bytes);
+      const [, address] = /^listening on (http:\S+)$/m.exec(stderr) ?? [];
       if (address !== undefined) resolve(new URL(address));
     });
-    child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`it ended: ${stderr}`)));
   });
 }
 
 test.for(overHttp)(
-  'over HTTP %s reads, writes, edits and finds in every form, and completes the path of a prompt',
+  'over HTTP %s reads, writes, edits and finds with every argument, and completes the path of a prompt',
   async ([, load], { workspace }) => {
     const { Client, StreamableHTTPClientTransport } = await load();
     const address = await serving(workspace.root);

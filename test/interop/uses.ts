@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { ToolResult } from './session.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Calls a tool through whichever client is used. */
+/** Calls a tool through the client. */
 export type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
 
 /** The calls of one client on one workspace. */
@@ -17,14 +17,14 @@ export class Uses {
     this.#workspace = workspace;
   }
 
-  /** The text of a call that succeeds. */
+  /** Returns the text of a successful call. */
   async #text(name: string, args: Record<string, unknown>): Promise<string> {
     const result = await this.#call(name, args);
     expect(result.isError ?? false, `${name}: ${result.content[0]?.text}`).toBe(false);
     return result.content.map(({ text = '' }) => text).join('\n');
   }
 
-  /** The text of a call that is refused. */
+  /** Returns the text of a failed call. */
   async #refusal(name: string, args: Record<string, unknown>): Promise<string> {
     const { isError, content } = await this.#call(name, args);
     expect([name, isError]).toEqual([name, true]);

@@ -5,11 +5,11 @@ import type { ServerProcess } from './server-process.ts';
 import { cli, type Servers } from './servers.ts';
 
 export interface StartOptions {
-  /** leads a process group of its own, so that a signal can go to all of it */
+  /** whether it gets its own process group, so that a signal reaches all processes */
   group?: boolean;
 }
 
-/** Starts the built server and resolves once it runs; the test itself is the client. */
+/** Starts the built server and resolves once it runs; the test acts as the client. */
 export async function start(
   servers: Servers,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function initialize(revision: Revision, capabilities: object = {}, id: Id
 
 export const initialized = notification('notifications/initialized');
 
-/** What each request of the stateless era carries in `_meta`. */
+/** `_meta` of each request of the stateless era. */
 export const envelope = {
   [claimKey]: '2026-07-28',
   [clientKey]: { name: 'wire', version: '1.0.0' },
@@ -55,8 +55,8 @@ export function call(id: Id, name: string, args: object, meta?: object): Message
   return request(id, 'tools/call', params);
 }
 
-/** The text of a tool's answer. */
+/** Returns the text of a tool's result. */
 export function textOf({ result }: Message): string {
-  const content = (result?.content ?? []) as { text?: string }[]; // the schema says so
+  const content = (result?.content ?? []) as { text?: string }[]; // an array by the schema
   return content.map(({ text }) => text).join('\n');
 }

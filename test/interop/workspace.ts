@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A folder to serve, with a folder inside it and a secret beside it. */
+/** A root with a folder inside it and a secret beside it. */
 export class Workspace {
   readonly base: string;
   readonly root: string;
@@ -34,7 +34,7 @@ export class Workspace {
     writeFileSync(this.sound, 'RIFF\x04\0\0\0WAVE');
   }
 
-  /** A file of many bytes that takes little of the disk: text, then holes. */
+  /** Creates a large sparse file with text at its start. */
   holes(name: string, size: number): string {
     const path = join(this.root, name);
     writeFileSync(path, 'line\n'.repeat(20_000));

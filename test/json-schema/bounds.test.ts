@@ -7,21 +7,21 @@ import { scripted } from '../../packages/protocol/test/client/scripted.ts';
 
 const refusal = (schema: unknown, value: unknown = 1): string => {
   try {
-    return compileSchema(schema).misfit(value) ?? 'fits';
+    return compileSchema(schema).mismatch(value) ?? 'fits';
   } catch (error) {
     expect((error as Error).name).toBe('SchemaError');
     return (error as Error).message;
   }
 };
 
-/** A schema or a value that holds itself so many times. */
+/** Returns a schema or a value with this nesting depth. */
 function nested(depth: number, wrap: (inner: unknown) => unknown, core: unknown): unknown {
   let made = core;
   for (let i = 0; i < depth; i++) made = wrap(made);
   return made;
 }
 
-describe('what costs too much is refused', () => {
+describe('schemas and values that cost too much are refused', () => {
   test.each<[name: string, schema: unknown, value: unknown, words: string]>([
     [
       'a schema that is too deep',
@@ -88,27 +88,27 @@ test.each<[schema: unknown, words: string]>([
   [{ properties: { a: 1 } }, 'properties must be an object, true or false'],
   [{ required: 'a' }, 'required must be a list'],
   [{ required: [1] }, 'required must be a list of names'],
-  [{ minLength: -1 }, 'minLength must be a whole number from 0'],
+  [{ minLength: -1 }, 'minLength must be an integer of at least 0'],
   [{ maximum: '5' }, 'maximum must be a number'],
   [{ multipleOf: 0 }, 'multipleOf must be a number above 0'],
   [{ allOf: [] }, 'allOf must list at least one schema'],
   [{ enum: 'a' }, 'enum must be a list'],
   [{ pattern: 7 }, 'a pattern must be a string'],
   [{ $ref: 7 }, 'a reference must be a string'],
-  [{ $ref: '#/nothing' }, 'the reference "#/nothing" leads nowhere'],
+  [{ $ref: '#/nothing' }, 'the reference "#/nothing" names no schema'],
   [{ $ref: '#nothing' }, 'the reference "#nothing" names no anchor'],
   [
     { $ref: '#/$defs/a', $defs: { a: 7 } },
-    'what the reference "#/$defs/a" names must be an object, true or false',
+    'the value at the reference "#/$defs/a" must be an object, true or false',
   ],
   [{ $ref: 'http://[' }, '"http://[" is not a URI'],
   [{ $ref: '#%ff' }, 'the fragment "%ff" is not percent-encoded UTF-8'],
-  [{ $ref: 'other.json' }, 'the reference "other.json" leads out of the schema, and nothing is fetched'],
+  [{ $ref: 'other.json' }, 'the reference "other.json" is outside the schema; nothing is fetched'],
   [
     { $schema: 'http://json-schema.org/draft-04/schema#' },
-    'the dialect "http://json-schema.org/draft-04/schema#" is not supported; 2020-12, 2019-09, draft-07 and draft-06 are',
+    'the dialect "http://json-schema.org/draft-04/schema#" is not supported; use 2020-12, 2019-09, draft-07 or draft-06',
   ],
-  [{ $schema: {} }, 'the dialect {} is not supported; 2020-12, 2019-09, draft-07 and draft-06 are'],
+  [{ $schema: {} }, 'the dialect {} is not supported; use 2020-12, 2019-09, draft-07 or draft-06'],
 ])('%j is refused', (schema, words) => {
   expect(refusal(schema)).toBe(words);
 });
@@ -117,9 +117,9 @@ test.each<[schema: unknown, value: unknown, words: string]>([
   [{ type: 'object' }, [], 'expected object, received array'],
   [{ properties: { a: { items: { minimum: 1 } } } }, { a: [2, 0] }, 'a.1: expected at least 1'],
   [{ required: ['sum'] }, {}, 'sum: is required'],
-  [{ additionalProperties: false }, { 'a\nb': 1 }, '"a\\nb": nothing is allowed here'],
-  [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1, 'fits none of the 2 forms that are allowed'],
-  [{ oneOf: [true, true] }, 1, 'fits 2 of the forms of which one is allowed'],
+  [{ additionalProperties: false }, { 'a\nb': 1 }, '"a\\nb": no value is allowed here'],
+  [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1, 'matches none of the 2 allowed schemas'],
+  [{ oneOf: [true, true] }, 1, 'matches 2 schemas; one is allowed'],
   [{ enum: ['x'.repeat(500)] }, 1, `expected one of ["${'x'.repeat(58)}...`],
   [{ maxLength: 1 }, 'abc', 'expected at most 1 characters, received 3'],
   [
@@ -127,11 +127,11 @@ test.each<[schema: unknown, value: unknown, words: string]>([
     nested(20, (inner) => [inner], 1),
     '0.0.0.0.0.0.0.0....: expected array, received number',
   ],
-])('a misfit of %j says where and why in one line', (schema, value, words) => {
+])('an invalid value of %j is reported with its path and reason in one line', (schema, value, words) => {
   expect(refusal(schema, value)).toBe(words);
 });
 
-test('nothing is ever fetched: a tool whose schema refers to a server is not taken on trust, and that server hears nothing', async () => {
+test('a tool whose schema refers to a URL is refused, and the URL is never fetched', async () => {
   let requests = 0;
   const http = createHttpServer((_request, response) => {
     requests += 1;

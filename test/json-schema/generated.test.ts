@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../packages/protocol/src/protocol/json-schema/schema.ts';
+import { full } from '../extent.ts';
 import { type Dialect, interpreted, type Judge, ours, type Schema, theirs } from './judges.ts';
 
-const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 250;
+const runs = full ? 3000 : 250;
 const names = ['a', 'b', 'c'];
 const name = fc.constantFrom(...names);
 
-/** Small values that schemas often fit, as they come out of JSON. */
+/** Small JSON values that are often valid. */
 const value = fc
   .letrec((tie) => ({
     any: fc.oneof(
@@ -24,7 +25,7 @@ const number = fc.constantFrom(0, 1, 2, 1.5);
 const type = fc.constantFrom('null', 'boolean', 'integer', 'number', 'string', 'array', 'object');
 const pattern = fc.constantFrom('a', '^a', 'b$', '^[ab]*$', '^.$');
 
-/** Schemas with any mix of the keywords of a dialect that ajv gets right. */
+/** Schemas with any mix of the keywords of a dialect that ajv implements correctly. */
 function schemas(dialect: Dialect): fc.Arbitrary<Schema> {
   return fc.letrec<{ schema: Schema }>((tie) => {
     const schema = tie('schema');
@@ -86,14 +87,14 @@ function schemas(dialect: Dialect): fc.Arbitrary<Schema> {
   }).schema;
 }
 
-/** Where ajv's own code fails, and where it keeps what the element before came to: no verdict, and a wrong one. */
+/** Returns whether ajv's generated code throws, or reuses the result of the previous element, for a schema. */
 const lost: Schema = {
   patternProperties: { a: true },
   anyOf: [{ maximum: 0, patternProperties: { a: false }, anyOf: [false] }, { else: false }],
 };
 const kept: Schema = { additionalProperties: { contains: { propertyNames: { contains: {} } } } };
 
-/** What a judge says, or nothing where its own code fails: what does not fit is no error to it. */
+/** Returns the verdict of a validator, or undefined if it throws. */
 function verdictOf(judge: Judge, one: unknown): boolean | undefined {
   try {
     return judge(one);
@@ -103,7 +104,7 @@ function verdictOf(judge: Judge, one: unknown): boolean | undefined {
 }
 
 test.each(['2020-12', 'draft-07'] as const)(
-  'generated schemas of %s judge as ajv and an interpreter do where these agree',
+  'generated schemas of %s accept the same values as in ajv and an interpreter, if these agree',
   (dialect) => {
     let [asked, agreed] = [0, 0];
     fc.assert(
@@ -130,7 +131,7 @@ test.each(['2020-12', 'draft-07'] as const)(
   },
 );
 
-test('whatever is given as a schema, it is used or refused in one line', () => {
+test('any value as a schema is compiled or refused with one line', () => {
   const junk = fc.letrec((tie) => ({
     any: fc.oneof(
       { maxDepth: 4 },
@@ -162,7 +163,7 @@ test('whatever is given as a schema, it is used or refused in one line', () => {
   fc.assert(
     fc.property(junk, value, (schema, one) => {
       try {
-        expect(compileSchema(schema).misfit(one) ?? 'fits').toMatch(/^.{1,400}$/);
+        expect(compileSchema(schema).mismatch(one) ?? 'fits').toMatch(/^.{1,400}$/);
       } catch (error) {
         expect(error).toMatchObject({ name: 'SchemaError', message: expect.stringMatching(/^.{1,400}$/) });
       }

@@ -14,14 +14,14 @@ const names: Record<Dialect, string> = {
   'draft-07': 'http://json-schema.org/draft-07/schema#',
 };
 
-/** A schema that says in which dialect it is written; the newest needs no word for it. */
+/** Returns a schema with `$schema` of its dialect, except for the newest. */
 export function inDialect(dialect: Dialect, schema: Schema): Schema {
   return typeof schema === 'boolean' || dialect === '2020-12'
     ? schema
     : { $schema: names[dialect], ...schema };
 }
 
-/** Whether values fit a schema. */
+/** Returns whether a value is valid. */
 export type Judge = (value: unknown) => boolean;
 
 const others = {
@@ -30,12 +30,12 @@ const others = {
   'draft-07': new Ajv(options),
 };
 
-/** As somebody else sees it. */
+/** Compiles a schema with ajv. */
 export function theirs(dialect: Dialect, schema: Schema): Judge {
   const other = others[dialect];
   const whole = inDialect(dialect, schema);
   const judge = other.compile(whole);
-  // schemas with the same `$id` come more than once
+  // schemas with the same `$id` are compiled more than once
   if (typeof whole === 'object') other.removeSchema(whole);
   return (value) => judge(value);
 }
@@ -43,16 +43,16 @@ export function theirs(dialect: Dialect, schema: Schema): Judge {
 const drafts: Record<Dialect, SchemaDraft> = { '2020-12': '2020-12', '2019-09': '2019-09', 'draft-07': '7' };
 
 /**
- * As an interpreter sees it. ajv writes code, and that code at times keeps a result of the round before; this one
- * has no state to keep.
+ * Compiles a schema with an interpreter, which has no state. The code that ajv generates sometimes keeps a result of the
+ * previous validation.
  */
 export function interpreted(dialect: Dialect, schema: Schema): Judge {
   const validator = new Validator(inDialect(dialect, schema), drafts[dialect]);
   return (value) => validator.validate(value).valid;
 }
 
-/** As this project sees it. */
+/** Compiles a schema with this project's validator. */
 export function ours(dialect: Dialect, schema: Schema): Judge {
   const compiled = compileSchema(inDialect(dialect, schema));
-  return (value) => compiled.misfit(value) === undefined;
+  return (value) => compiled.mismatch(value) === undefined;
 }

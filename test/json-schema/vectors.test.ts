@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Dialect, ours, type Schema, theirs } from './judges.ts';
 
-/** A schema with values that fit it and values that do not. */
+/** A schema with valid and invalid values. */
 interface Vector {
   schema: Schema;
   fits: unknown[];
   misfits: unknown[];
   /** default 2020-12 */
   dialect?: Dialect;
-  /** what ajv gets wrong about it, by the official test suite of JSON Schema */
+  /** the error of ajv, by the official test suite of JSON Schema */
   ajv?: string;
 }
 

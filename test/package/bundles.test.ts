@@ -13,12 +13,12 @@ interface Bundled {
   server: string;
   /** in KiB */
   most: number;
-  /** what is in it besides its manifest, its texts and the build */
+  /** its files besides the manifest, the texts and the build */
   besides: RegExp;
-  /** makes what the call is about */
+  /** creates the files of the call */
   furnish(home: string): void;
   call: { name: string; arguments: object };
-  /** whether the call fails, and what its answer holds */
+  /** whether the call fails, and a part of its result */
   answers: [boolean, string];
 }
 
@@ -46,7 +46,7 @@ const servers: Bundled[] = [
       /^node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/|prebuilds\/(?:darwin|linux|win32)-)/,
     furnish: (home) => makeShop(join(home, 'shop.db')),
     call: { name: 'read_query', arguments: { query: 'SELECT name FROM item' } },
-    // the driver of the bundle needs Node 22, which Claude Desktop brings along
+    // the driver of the bundle needs Node 22, which Claude Desktop includes
     answers: driverPackage() === 'better-sqlite3' ? [false, 'kettle'] : [true, '--doctor'],
   },
   {
@@ -103,7 +103,7 @@ describe.each(servers)('the bundle of the $server server', ({ server, most, besi
     expect(validate(nobody)).toBe(false);
   });
 
-  test(`is smaller than ${most} KiB, and holds what runs and its notices alone`, () => {
+  test(`is smaller than ${most} KiB, and has only the program and its notices`, () => {
     expect(statSync(file).size).toBeLessThan(most * 1024);
     const names = Object.keys(files);
     expect(names).toEqual(
@@ -120,7 +120,7 @@ describe.each(servers)('the bundle of the $server server', ({ server, most, besi
     expect(names.filter((name) => !own.test(name) && !besides.test(name))).toEqual([]);
   });
 
-  test('names the tools that the server lists, and serves the folder that somebody picks', async () => {
+  test('names the tools that the server lists, and serves the folder that the user picks', async () => {
     const { furnish, call, answers } = bundled;
     const home = join(folder, `${server} home`);
     const picked = join(folder, `${server} picked`);

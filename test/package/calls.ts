@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { article, Site } from '../../servers/fetch/test/site.ts';
 import { makeShop } from './packages.ts';
 
-/** What a server is started with besides the folder, what its call takes besides, and what ends it all. */
+/** Additional arguments of a server and of its call, and the cleanup. */
 interface Furnished {
   args?: string[];
   arguments?: object;
   close?: () => Promise<void>;
 }
 
-/** A call of a real tool on a folder, by which a server shows that it works. */
-export interface Shown {
-  /** puts there what the call is about */
+/** A call that proves that a server works. */
+export interface SmokeCall {
+  /** creates the files of the call */
   furnish(home: string): Furnished | Promise<Furnished>;
   call: { name: string; arguments: object };
-  /** what the answer holds */
+  /** a part of the result */
   answers: string;
 }
 
-/** One call for each server, by the server's name; the folder is a package. */
-export const shown: Record<'filesystem' | 'git' | 'sqlite' | 'fetch', Shown> = {
+/** One call for each server by its name; the folder is a package. */
+export const smokeCalls: Record<'filesystem' | 'git' | 'sqlite' | 'fetch', SmokeCall> = {
   filesystem: {
     furnish: () => ({}),
     call: { name: 'search_content', arguments: { path: '.', pattern: '"private"' } },

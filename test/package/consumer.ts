@@ -4,16 +4,16 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './packages.ts';
 
-/** How a program finds the types of a package. */
+/** The module resolution of a consumer. */
 export const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 
-/** Packages that the types of ours name, as a consumer has them, and who has them here. */
+/** Packages that our types refer to, and the workspaces that depend on them. */
 const others = { zod: 'packages/protocol', jose: 'packages/protocol', rolldown: 'packages/kit' };
 
-/** Makes a project outside of the workspace in which packed packages are installed, by name. */
+/** Creates a project outside of the workspace in which packed packages are installed. */
 export function makeConsumer(home: string, tarballs: Record<string, string>): void {
   const modules = join(home, 'node_modules');
   for (const [name, tarball] of Object.entries(tarballs)) {
@@ -31,7 +31,7 @@ export function makeConsumer(home: string, tarballs: Record<string, string>): vo
   writeFileSync(join(home, 'package.json'), '{"private":true,"type":"module"}');
 }
 
-/** What the compiler says to a program of that project; nothing where all of it is right, declarations included. */
+/** Compiles a program of that project; returns the errors, including those in declarations. */
 export function compile(home: string, program: string, resolution: keyof typeof resolutions): string {
   const name = `${resolution}.ts`;
   writeFileSync(join(home, name), program);

@@ -7,17 +7,18 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { officialClient, officialModes, type Place } from '../interop/official.ts';
 import { pack, root } from './packages.ts';
 
 const execute = promisify(execFile);
-const full = process.env.ROOTBOUND_FULL === '1';
 
 let folder: string;
 let packages: string;
@@ -29,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the packed creator as npm does for `npm create`. */
+/** Runs the packed creator like `npm create`. */
 async function create(
   argv: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -39,12 +40,12 @@ async function create(
 }
 
 async function npm(project: string, ...args: string[]): Promise<void> {
-  // what vitest says of itself would reach the one of the project
+  // the environment of vitest would affect the vitest of the project
   const { VITEST: _, NODE_PATH: _path, NODE_OPTIONS: _options, ...env } = process.env;
   await execute('npm', args, { cwd: join(folder, project), env });
 }
 
-test('the packed creator makes every file of the template, also those that begin with a dot', async () => {
+test('the packed creator writes every file of the template, including dot files', async () => {
   expect(await create(['plain', '--yes', '--no-install', '--no-git'])).toContain('made plain in plain');
   const template = join(root, 'packages/create-server/template');
   const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -57,7 +58,7 @@ test('the packed creator makes every file of the template, also those that begin
   expect(made.toSorted()).toEqual(tracked.trim().split('\n').toSorted());
 });
 
-// a registry is needed
+// needs a registry
 if (full) {
   beforeAll(() => {
     packages = join(folder, 'packages');
@@ -82,14 +83,21 @@ if (full) {
     describe.each(Object.entries(officialModes))('for the official client, %s', (_era, mode) => {
       test.each(['stdio', 'http'])('answers over %s, with a question and a resource', async (way) => {
         const program = join(folder, 'my-server', 'dist', 'cli.js');
-        const place: Place = way === 'stdio' ? [process.execPath, program] : await listening(program);
+        const notes = mkdtempSync(join(folder, 'notes-'));
+        writeFileSync(join(notes, 'welcome.md'), 'Welcome.');
+        const place: Place =
+          way === 'stdio' ? [process.execPath, program, notes] : await listening(program, notes);
         const { client, questions } = await officialClient(place, mode);
         onTestFinished(() => client.close());
-        const notes = [
-          { name: 'welcome', text: 'Hello.' },
-          { name: 'milk', text: 'Buy milk.' },
-        ];
-        const { content } = await client.callTool({ name: 'write_notes', arguments: { notes } });
+        const { content } = await client.callTool({
+          name: 'write_notes',
+          arguments: {
+            notes: [
+              { name: 'welcome', text: 'Hello.' },
+              { name: 'milk', text: 'Buy milk.' },
+            ],
+          },
+        });
         expect(content).toEqual([{ type: 'text', text: 'wrote welcome, milk' }]);
         expect(questions).toEqual(['Replace welcome?']);
         const { contents } = await client.readResource({ uri: 'note:///welcome' });
@@ -99,20 +107,20 @@ if (full) {
   });
 
   test.each(readdirSync(join(root, 'servers')))(
-    'a fork of the %s server is installed, built and started outside of the workspace',
+    'a fork of the %s server can be installed, built and started outside of the workspace',
     { timeout: 600_000 },
     async (server) => {
       const fork = `${server}-fork`;
       const argv = [fork, '--name', `@me/${fork}`, '--from', server, '--checkout', root];
-      // compiling a driver is what the tests of installing do
+      // compiling a driver is tested with the installations
       const variables = { npm_config_ignore_scripts: 'true' };
       await create([...argv, '--yes', '--install', '--packages', packages], variables);
       await npm(fork, 'run', 'build');
       await npm(fork, 'run', 'typecheck');
       const program = join(folder, fork, 'dist', 'cli.js');
-      const said = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
-      expect(said).toContain(`server-${fork}`);
-      // the tests of one fork show that they are found outside of the workspace
+      const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+      expect(help).toContain(`server-${fork}`);
+      // the tests of one fork prove that tests are found outside of the workspace
       if (server === 'filesystem') await npm(fork, 'exec', 'vitest', 'run', 'test/start');
       const lock = readFileSync(join(folder, fork, 'package-lock.json'), 'utf8');
       expect(lock).toContain('file:vendor/rootbound-kit-');
@@ -121,8 +129,10 @@ if (full) {
 }
 
 /** Starts a program over HTTP and gives its address. */
-async function listening(program: string): Promise<URL> {
-  const child = spawn(process.execPath, [program, '--http', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function listening(program: string, notes: string): Promise<URL> {
+  const child = spawn(process.execPath, [program, '--http', '0', notes], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   onTestFinished(() => void child.kill());
   for await (const line of createInterface(child.stderr)) {
     const url = /^listening on (.*)$/.exec(line)?.[1];

@@ -9,7 +9,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** The instructions of each stage, without comments and with their lines joined. */
+/** Returns the instructions of each stage without comments, with continued lines joined. */
 function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile
     .replace(/^\s*#.*\n/gm, '')
@@ -28,7 +28,7 @@ function stagesOf(dockerfile: string): Instruction[][] {
 const all = (stage: readonly Instruction[], word: string): string[] =>
   stage.filter((instruction) => instruction.word === word).map(({ rest }) => rest);
 
-/** What is wrong with a Dockerfile of a server, besides what the linter sees. */
+/** Returns the faults of a server's Dockerfile that the linter does not find. */
 function faultsOf(dockerfile: string, { mcpName, server }: { mcpName: string; server: string }): string[] {
   const stages = stagesOf(dockerfile);
   const last = stages.at(-1)!;
@@ -68,11 +68,11 @@ describe.each(readdirSync(join(root, 'servers')))('the image of the %s server', 
   const dockerfile = read('Dockerfile');
   const { mcpName } = JSON.parse(read('package.json')) as { mcpName: string };
 
-  test('is described without a word from the linter', () => {
+  test('has a Dockerfile without linter messages', () => {
     expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
   });
 
-  test('runs the build of the server as nobody in particular, from a pinned image', () => {
+  test('runs the built server as an unprivileged user, from a pinned image', () => {
     expect(faultsOf(dockerfile, { mcpName, server })).toEqual([]);
   });
 
@@ -80,16 +80,16 @@ describe.each(readdirSync(join(root, 'servers')))('the image of the %s server', 
     ['runs as root', (text) => text.replace('USER node', 'USER root'), 'it runs as root'],
     ['follows a tag', (text) => text.replaceAll(/node:[\d.]+-/g, 'node:24-'), 'an image that is not pinned'],
     ['has another name', (text) => text.replace('io.github', 'com.github'), 'it is not the image that'],
-  ])('one that %s is found out', (_what, spoil, fault) => {
+  ])('a Dockerfile that %s is detected', (_what, spoil, fault) => {
     expect(faultsOf(spoil(dockerfile), { mcpName, server }).join()).toContain(fault);
   });
 });
 
-test('a Dockerfile that no engine would take is found out by the linter', () => {
+test('the linter detects an invalid Dockerfile', () => {
   expect(validate('FROM node:24\nCOPPY . .\n')).not.toEqual([]);
 });
 
-test('what is built or installed here does not go into an image', () => {
+test('local builds and installations are not copied into an image', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.git', '**/dist', '**/node_modules']));
 });

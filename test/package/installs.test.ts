@@ -3,30 +3,30 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { shown } from './calls.ts';
+import { full } from '../extent.ts';
+import { smokeCalls } from './calls.ts';
 import { Registry } from './npm-registry.ts';
 import {
+  type Answer,
   ask,
   askAfterHandshake,
   makeShop,
   pack,
   packAll,
   root,
-  type Said,
   versionOf,
   weigh,
 } from './packages.ts';
 import { Toolchain } from './toolchain.ts';
 
-type Server = keyof typeof shown;
+type Server = keyof typeof smokeCalls;
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const hasNodes = process.platform === 'linux' && process.arch === 'x64';
-const servers = Object.keys(shown) as Server[];
+const servers = Object.keys(smokeCalls) as Server[];
 const driverScript = 'better-sqlite3 install';
 /**
- * Each supported Node with an npm that comes with it or after it; all four servers are run by name under one. Under
- * Node 22 npm 10 runs the script of a driver that it takes away again, since the package that needs it does not fit.
+ * Each supported Node with an npm of its time or later; all four servers are run by name under one of them. Under Node
+ * 22, npm 10 runs the script of a driver that it removes again, since the package that needs it does not fit.
  */
 const toolchains: { node: string; npm: string; named: Server[]; scripts: string[] }[] = [
   { node: '20.20.2', npm: '10.9.9', named: ['sqlite'], scripts: [driverScript] },
@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An empty package. */
+/** Creates an empty package. */
 function home(name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
@@ -57,7 +57,7 @@ function home(name: string): string {
   return path;
 }
 
-/** An empty package with a database in it. */
+/** Creates an empty package with a database. */
 function shop(name: string): string {
   const path = home(name);
   makeShop(join(path, 'shop.db'));
@@ -92,25 +92,30 @@ describe.each(full && hasNodes ? toolchains : [])(
     }, 300_000);
     afterAll(() => registry.close());
 
-    /** What the server says to its call on a folder of its own. */
-    async function show(server: Server, how: string, command: [string, ...string[]]): Promise<Said> {
+    /** Returns the server's answer to its call on a new folder. */
+    async function show(server: Server, how: string, command: [string, ...string[]]): Promise<Answer> {
       const there = home(`${name} ${how} ${server}`);
-      const { args = [], arguments: given, close } = await shown[server].furnish(there);
+      const { args = [], arguments: given, close } = await smokeCalls[server].furnish(there);
       if (close !== undefined) onTestFinished(close);
-      const call = { ...shown[server].call, arguments: { ...shown[server].call.arguments, ...given } };
+      const call = {
+        ...smokeCalls[server].call,
+        arguments: { ...smokeCalls[server].call.arguments, ...given },
+      };
       const where = { cwd: home(`${name} cwd`), env: toolchain.env };
       return askAfterHandshake([...command, there, ...args], where, call);
     }
 
-    /** Has servers answer their calls at the same time, each started by the command that it gets. */
+    /** Calls servers in parallel, each started by its command. */
     async function expectAnswers(
       some: Server[],
       how: string,
       commandOf: (name: string) => [string, ...string[]],
     ): Promise<void> {
-      const said = await Promise.all(some.map((server) => show(server, how, commandOf(`server-${server}`))));
-      expect(said).toEqual(
-        some.map((server) => ({ failed: false, text: expect.stringContaining(shown[server].answers) })),
+      const answers = await Promise.all(
+        some.map((server) => show(server, how, commandOf(`server-${server}`))),
+      );
+      expect(answers).toEqual(
+        some.map((server) => ({ failed: false, text: expect.stringContaining(smokeCalls[server].answers) })),
       );
     }
 
@@ -130,7 +135,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       if (isOld) keep(driver, version);
     });
 
-    /** Puts a compiled driver where the next installations look for one. */
+    /** Installs a compiled driver where the next installations find it. */
     function keep(driver: string, version: string): void {
       const abi = execFileSync(toolchain.node, ['-p', 'process.versions.modules'], {
         encoding: 'utf8',
@@ -140,7 +145,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       execFileSync('tar', ['-czf', file, '-C', driver, 'build/Release/better_sqlite3.node']);
     }
 
-    test('each server that npm i -g installed tells its version and answers', async () => {
+    test('each server that npm i -g installed prints its version and answers', async () => {
       for (const program of servers.map((server) => `server-${server}`)) {
         const version = await toolchain.run(folder, bin(program), ['--version']);
         expect(version).toBe(`${versionOf(program)}\n`);
@@ -156,7 +161,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       await expectAnswers(one.named, 'named', (name) => [...toolchain.npx, `@rootbound/${name}`]);
     });
 
-    test('the inspector looks at an installed server, and the creator makes a project', async () => {
+    test('the inspector inspects an installed server, and the creator creates a project', async () => {
       const there = home(`${name} programs`);
       const inspect = ['inspect', '--', bin('server-filesystem'), there];
       expect(await toolchain.run(there, bin('protocol'), inspect)).toContain('search_content');
@@ -174,7 +179,7 @@ describe.each(full && hasNodes ? toolchains : [])(
   },
 );
 
-// a test that is not for this machine or this run is none, where one that is skipped would be missed
+// tests for other machines or runs are not defined, since skipped tests are reported
 if (full && !hasNodes)
   test('npm installs the server with the driver that this Node runs', { timeout: 900_000 }, async () => {
     const here = shop('here');
@@ -187,7 +192,7 @@ if (full && !hasNodes)
   });
 
 if (full)
-  test('npm installs the fetch server with what drives a browser, in less than 20 MiB, and nothing else', {
+  test('npm installs the fetch server with the browser driver, in less than 20 MiB, and nothing else', {
     timeout: 900_000,
   }, () => {
     const here = home('fetch');

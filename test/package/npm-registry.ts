@@ -14,7 +14,7 @@ interface Published {
   readonly tarball: Buffer;
 }
 
-/** A registry of npm on this machine, with packages that nobody has published. */
+/** A local npm registry with unpublished packages. */
 export class Registry {
   readonly #published = new Map<string, Published>();
   readonly #elsewhere: string | undefined;
@@ -27,12 +27,12 @@ export class Registry {
     else response.writeHead(307, { location: new URL(request.url!, this.#elsewhere).href }).end();
   });
 
-  /** `elsewhere` is the registry that has what others publish; without one, nobody has. */
+  /** `elsewhere` is the registry for other packages; without one there are none. */
   constructor(elsewhere?: string) {
     this.#elsewhere = elsewhere;
   }
 
-  /** Publishes packed packages and listens on loopback: the address. */
+  /** Publishes packed packages, listens on loopback and returns the address. */
   async open(tarballs: readonly string[]): Promise<string> {
     for (const file of tarballs) {
       const text = execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' });

@@ -12,17 +12,17 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
   packageManager: string;
 };
 
-/** The version of a package of ours, by its name without the scope. */
+/** Returns the version of one of our packages by its name without the scope. */
 export function versionOf(name: string): string {
   const workspace = name.startsWith('server-') ? name.replace('server-', 'servers/') : `packages/${name}`;
   const manifest = readFileSync(join(root, workspace, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** Packs a workspace as it is published, into a folder without another tarball: the file. */
+/** Packs a workspace as it is published, into a folder without tarballs; returns the file. */
 export function pack(workspace: string, folder: string): string {
   mkdirSync(folder, { recursive: true });
-  // npm would leave workspace: versions as they are
+  // npm does not replace workspace: versions
   execFileSync('npx', ['--yes', packageManager, 'pack', '--pack-destination', folder], {
     cwd: workspace,
     stdio: 'ignore',
@@ -30,7 +30,7 @@ export function pack(workspace: string, folder: string): string {
   return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
 }
 
-/** Packs workspaces, which pnpm's filters name, as they are published: the files. */
+/** Packs workspaces, selected by pnpm filters, as they are published; returns the files. */
 export function packAll(filters: readonly string[], folder: string): string[] {
   mkdirSync(folder, { recursive: true });
   const args = [...filters.map((filter) => `--filter=${filter}`), 'pack', '--pack-destination', folder];
@@ -38,7 +38,7 @@ export function packAll(filters: readonly string[], folder: string): string[] {
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** Puts the workspace's driver of this Node where an installation in `home` finds it. */
+/** Links the workspace's driver for this Node so that an installation in `home` finds it. */
 export function linkDriver(home: string): void {
   const name = driverPackage();
   const target = join(home, 'node_modules', name);
@@ -46,7 +46,7 @@ export function linkDriver(home: string): void {
   symlinkSync(realpathSync(dirname(sqlite.resolve(`${name}/package.json`))), target);
 }
 
-/** A database with one table, `item`, in which there is a kettle. */
+/** Creates a database with a table `item` that has one row, a kettle. */
 export function makeShop(path: string): void {
   const Driver = sqlite(driverPackage()) as new (path: string) => { exec(sql: string): void; close(): void };
   const shop = new Driver(path);
@@ -56,14 +56,14 @@ export function makeShop(path: string): void {
   shop.close();
 }
 
-export interface Said {
+export interface Answer {
   readonly failed: boolean;
   /** the content as JSON */
   readonly text: string;
 }
 
-/** Starts a server for one call. */
-export async function ask(command: string, args: readonly string[], call: object): Promise<Said> {
+/** Starts a server for one stateless call. */
+export async function ask(command: string, args: readonly string[], call: object): Promise<Answer> {
   const question = {
     jsonrpc: '2.0',
     id: 1,
@@ -76,7 +76,7 @@ export async function ask(command: string, args: readonly string[], call: object
       },
     },
   };
-  // what pnpm puts there would let it find the packages of the workspace
+  // pnpm's NODE_PATH would let it find the packages of the workspace
   const { NODE_PATH: _, ...env } = process.env;
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(`${JSON.stringify(question)}\n`);
@@ -86,12 +86,12 @@ export async function ask(command: string, args: readonly string[], call: object
   return { failed: result.isError ?? false, text: JSON.stringify(result.content) };
 }
 
-/** Starts a server for one call, after a handshake as clients of revision 2025-11-25 make it. */
+/** Starts a server for one call after a handshake of revision 2025-11-25. */
 export async function askAfterHandshake(
   [command, ...args]: readonly [string, ...string[]],
   where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
   call: object,
-): Promise<Said> {
+): Promise<Answer> {
   const child = spawn(command, args, where);
   const complaint = text(child.stderr);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ export async function askAfterHandshake(
       if (message.id === id) return message.result;
     }
   };
-  // a program that is gone says why on stderr
+  // a program that exited printed the reason on stderr
   child.stdin.on('error', () => {});
   const clientInfo = { name: 'installer', version: '1' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
@@ -120,7 +120,7 @@ export async function askAfterHandshake(
   return { failed: isError === true, text: JSON.stringify(content) };
 }
 
-/** The packages that an installation consists of, by name, and what they take on the disk, in MiB. */
+/** Returns the packages of an installation by name, and their size on disk in MiB. */
 export function weigh(home: string): { names: string[]; mib: number } {
   const modules = join(home, 'node_modules');
   const names = readdirSync(modules)

@@ -7,10 +7,10 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPOSITORY } from '../../docs/.vitepress/pages.mjs';
 import { manifestOf, originOf, publicWorkspaces } from '../../scripts/origin.mjs';
+import { full } from '../extent.ts';
 import { compile, makeConsumer, type resolutions } from './consumer.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const workspaces = publicWorkspaces(root);
 const published = workspaces.map((workspace) => manifestOf(root, workspace));
 const names = published.map(({ name }) => name);
@@ -32,10 +32,10 @@ test('there are eight packages, of which two are libraries', () => {
   expect(libraries.map(({ name }) => name)).toEqual(['@rootbound/kit', '@rootbound/protocol']);
 });
 
-describe.each(names)('%s as npm would get it', (name) => {
+describe.each(names)('%s as published', (name) => {
   const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(tarballs.get(name)!));
 
-  test('publint has nothing to say to it', async () => {
+  test('publint has no message', async () => {
     const { messages } = await publint({
       pack: { tarball: bytes().buffer },
       level: 'suggestion',
@@ -44,10 +44,10 @@ describe.each(names)('%s as npm would get it', (name) => {
     expect(messages).toEqual([]);
   });
 
-  test('holds its README and its licence, and nothing of its tests, its sources or its build', () => {
+  test('has its README and licence, and no tests, sources or build files', () => {
     const files = filesIn(tarballs.get(name)!);
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
-    // what is made from the template has sources and tests of its own
+    // the template has sources and tests
     const own = files.filter((file) => !file.startsWith('dist/template/'));
     expect(
       own.filter((file) => /\.tsbuildinfo$|(?<!\.d)\.ts$|\.map$|^(?:src|test)\/|\.test\./.test(file)),
@@ -58,13 +58,13 @@ describe.each(names)('%s as npm would get it', (name) => {
 describe.each(libraries.map((manifest) => [manifest.name, Object.keys(manifest.exports!)] as const))(
   'the types of %s',
   (name, entries) => {
-    test('are found by every way in which an ES module is', async () => {
+    test('are found by every module resolution for ES modules', async () => {
       const analysis = await checkPackage(
         createPackageFromTarballData(new Uint8Array(readFileSync(tarballs.get(name)!))),
       );
       if (analysis.types === false) throw new Error(`${name} has no types`);
       expect(Object.keys(analysis.entrypoints)).toEqual(entries);
-      // the package is an ES module and has entries by `exports`, which these two do not know
+      // the package is an ES module with `exports`, which these two do not support
       const known = analysis.problems.filter(
         (problem) =>
           !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind),
@@ -74,7 +74,7 @@ describe.each(libraries.map((manifest) => [manifest.name, Object.keys(manifest.e
   },
 );
 
-// the compiler reads all declarations four times
+// the compiler reads all declarations four times, which is slow
 if (full)
   describe.each<keyof typeof resolutions>(['nodenext', 'bundler'])(
     'a program by the resolution %s',
@@ -115,22 +115,22 @@ void [connect, parseRootSpec];
         expect(compile(consumer, program, resolution)).toBe('');
       });
 
-      test('is refused for a type that is spelled wrongly, and for a result of another type', () => {
-        const said = compile(
+      test('fails to compile with a misspelled type, and with a result of another type', () => {
+        const output = compile(
           consumer,
           program.replace('type Client,', 'type Cleint,').replace('sum.to', 'sum.at'),
           resolution,
         );
-        expect(said).toContain("'Cleint'");
-        expect(said).toContain("'atFixed' does not exist on type 'number'");
+        expect(output).toContain("'Cleint'");
+        expect(output).toContain("'atFixed' does not exist on type 'number'");
       });
     },
   );
 
-describe.each(workspaces)('%s says where it comes from', (workspace) => {
+describe.each(workspaces)('%s names its repository', (workspace) => {
   const { npm } = originOf(root, workspace);
 
-  test('in the words of the repository, by which npm checks what a package was built from', () => {
+  test('with the URL that npm checks against the provenance of a package', () => {
     expect(manifestOf(root, workspace)).toMatchObject({
       ...npm,
       publishConfig: { access: 'public', provenance: true },
@@ -139,14 +139,14 @@ describe.each(workspaces)('%s says where it comes from', (workspace) => {
 });
 
 test.each(workspaces.filter((workspace) => workspace.startsWith('servers/')))(
-  '%s tells the MCP registry the same',
+  '%s names the same repository to the MCP registry',
   (workspace) => {
     const entry: unknown = JSON.parse(readFileSync(join(root, workspace, 'server.json'), 'utf8'));
     expect(entry).toMatchObject(originOf(root, workspace).registry);
   },
 );
 
-test('the site leads to the same repository', () => {
+test('the site links to the same repository', () => {
   expect(REPOSITORY).toBe(originOf(root, '').registry.repository.url);
 });
 

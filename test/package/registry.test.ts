@@ -15,7 +15,7 @@ describe.each(readdirSync(join(root, 'servers')))(
     const entry = read(server, 'server.json');
     const manifest = read(server, 'package.json');
 
-    test('is what the registry takes', () => {
+    test('is valid for the registry', () => {
       expect(serverJson.safeParse(entry).error?.issues).toBeUndefined();
     });
 
@@ -36,11 +36,11 @@ test.each<[string, (entry: Record<string, unknown>) => object]>([
   ['a name without a slash', (entry) => ({ ...entry, name: 'filesystem' })],
   ['a range for a version', (entry) => ({ ...entry, version: '^1.0.0' })],
   ['a member that it does not know', (entry) => ({ ...entry, licence: 'MIT' })],
-])('an entry with %s is found out', (_what, spoil) => {
+])('an entry with %s is detected', (_what, spoil) => {
   expect(serverJson.safeParse(spoil(read('filesystem', 'server.json'))).success).toBe(false);
 });
 
-test('a raised version gets into the entry, and nothing else changes', () => {
+test('a new version updates the entry, and nothing else changes', () => {
   const copy = mkdtempSync(join(tmpdir(), 'rootbound-versions-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   const home = join('servers', 'git');

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { manifestOf, publicWorkspaces } from '../../scripts/origin.mjs';
 import { pendingIn, renderPending } from '../../scripts/shipment.mjs';
 import { blocksOf, document } from '../docs/documents.ts';
+import { full } from '../extent.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const names = publicWorkspaces(root).map((workspace) => manifestOf(root, workspace).name);
 
 /**
- * Bytes between two tarballs of the same files: pnpm writes the dependencies within the workspace in the order in which it
- * has read them, which compresses to a little more or less.
+ * Maximum difference in bytes between two tarballs of the same files: pnpm writes workspace dependencies in the order in
+ * which it read them, which changes the compressed size.
  */
 const MOST_APART = 100;
 
@@ -21,18 +21,18 @@ const MOST_APART = 100;
 if (full)
   describe('the dry run of a release', () => {
     let folder: string;
-    let said: string;
+    let output: string;
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'rootbound-shipment-'));
       const program = [join(root, 'scripts', 'release.mjs'), '--dry-run', '--only-run'];
-      said = execFileSync(process.execPath, program, {
+      output = execFileSync(process.execPath, program, {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('lists every package with the sizes of its tarball, and how it would be published', () => {
+    test('lists every package with the size of its tarball, and the way it would be published', () => {
       const packed = packAll(names, folder).map((tarball) => {
         const entries = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).trim().split('\n');
         const unpacked = entries.reduce((sum, entry) => sum + Number(entry.split(/\s+/)[2]), 0);
@@ -44,7 +44,7 @@ if (full)
         const rest = [...counts, 'public', 'yes', 'latest'].join(' ');
         return { id: `${name}@${version}`, size: statSync(tarball).size, rest };
       });
-      const listed = said.split('\n').flatMap((line) => {
+      const listed = output.split('\n').flatMap((line) => {
         const [, id, size, rest] = /^ {2}(@\S+@\d\S*) +([\d,]+) +(.+)$/.exec(line) ?? [];
         if (id === undefined || size === undefined || rest === undefined) return [];
         return [{ id, size: Number(size.replaceAll(',', '')), rest: rest.replaceAll(/ +/g, ' ') }];
@@ -53,32 +53,34 @@ if (full)
         rows.map(({ id, rest }) => `${id} ${rest}`).toSorted();
       expect(withoutSize(listed)).toEqual(withoutSize(packed));
       for (const { id, size } of packed) {
-        const told = listed.find((row) => row.id === id)!.size;
-        expect([id, Math.abs(told - size) < MOST_APART]).toEqual([id, true]);
+        const listedSize = listed.find((row) => row.id === id)!.size;
+        expect([id, Math.abs(size - listedSize) < MOST_APART]).toEqual([id, true]);
       }
       expect(packed).toHaveLength(names.length);
     });
 
-    test('is what CONTRIBUTING shows, but for the numbers of the day', () => {
+    test('is the block of the page of releases, except for numbers', () => {
       const masked = (line: string): string => line.replaceAll(/\d[\d,.]*/g, '0').replaceAll(/ +/g, ' ');
-      const shown = blocksOf(document('CONTRIBUTING.md')).find(({ text }) => text.includes('would publish'))!;
-      const lines = said.split('\n').map(masked);
+      const example = blocksOf(document('docs/develop/release.md')).find(({ text }) =>
+        text.includes('would publish'),
+      )!;
+      const lines = output.split('\n').map(masked);
       expect(
-        shown.text
+        example.text
           .trim()
           .split('\n')
           .map(masked)
           .filter((line) => !lines.includes(line)),
       ).toEqual([]);
-      expect(shown.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
+      expect(example.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
     });
 
-    test('tells of the changesets of the checkout', async () => {
-      expect(said).toContain(renderPending(await pendingIn(root)));
+    test('lists the changesets of the checkout', async () => {
+      expect(output).toContain(renderPending(await pendingIn(root)));
     });
   });
 
-test('a changeset that waits is listed with its kind, its first sentence and the version that it raises', async () => {
+test('a pending changeset is listed with its kind, its first sentence and the new version', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'rootbound-pending-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   const workspaces = [...publicWorkspaces(root), 'packages/create-server/template', 'test'];
@@ -93,11 +95,11 @@ test('a changeset that waits is listed with its kind, its first sentence and the
     join(copy, '.changeset', 'kettles.md'),
     "---\n'@rootbound/kit': patch\n'@rootbound/protocol': major\n---\n\nKettles boil. They did not.\n",
   );
-  const said = renderPending(await pendingIn(copy));
-  expect(said).toContain('\n  kettles  major  Kettles boil.\n');
+  const rendered = renderPending(await pendingIn(copy));
+  expect(rendered).toContain('\n  kettles  major  Kettles boil.\n');
   const [major] = manifestOf(root, 'packages/kit').version.split('.');
   for (const name of names)
-    expect(said).toContain(
+    expect(rendered).toContain(
       `  ${name}: ${manifestOf(root, 'packages/kit').version} to ${Number(major) + 1}.0.0`,
     );
 });

@@ -14,31 +14,31 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestOf } from '../../scripts/origin.mjs';
 import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
+import { full } from '../extent.ts';
 import { pack, root, weigh } from './packages.ts';
 
-/** What npm puts into a folder. */
+/** The packages and size of an installation. */
 interface Size {
   packages: number;
   megabytes: number;
 }
 
-/** What npm is given, and where its README says what comes of it. */
+/** An installation, and the place of its size in a README. */
 interface Installation {
   server: string;
   as: string;
-  /** which of the sizes of that README */
+  /** index of the size in that README */
   stated: number;
   install: string[];
-  /** what a script of its installation makes, which is not run here */
+  /** size of the files that its installation script would create, which is not run here */
   made?: () => number;
 }
 
-const full = process.env.ROOTBOUND_FULL === '1';
-/** What a README says may be this many times what is there. */
+/** Maximum ratio of the size in a README to the real size. */
 const SLACK = 1.5;
 const MEGABYTES_PER_MIB = 1.048576;
 
-/** The package by which Node 20 has a driver, which this workspace has compiled where it runs on that. */
+/** The driver package for Node 20, which this workspace compiles if it runs on Node 20. */
 const NODE20 = '@rootbound/sqlite-node20';
 const isNode20 = driverPackage() === NODE20;
 const installations: Installation[] = [
@@ -61,11 +61,11 @@ test.each([
   ['git', 1],
   ['fetch', 2],
   ['sqlite', 2],
-])('the README of the %s server says what an installation is', (server, ways) => {
+])('the README of the %s server has the size of an installation', (server, ways) => {
   expect(statedBy(server)).toHaveLength(ways);
 });
 
-// a registry is needed, and all of it is written and read again
+// needs a registry, and writes and reads all packages
 if (full)
   describe.each(installations.filter(({ made }) => made === undefined || isNode20))(
     'the $server server $as',
@@ -74,7 +74,7 @@ if (full)
       beforeAll(() => {
         home = mkdtempSync(join(tmpdir(), 'rootbound-size-'));
         writeFileSync(join(home, 'package.json'), '{"private":true}');
-        // each is named, so that what this Node is does not choose between them
+        // each driver is named, so that the version of this Node does not choose between them
         const specs = install.map((name) => specOf(name, server, join(home, 'tarballs', name)));
         const quiet = [
           '--ignore-scripts',
@@ -88,18 +88,18 @@ if (full)
       });
       afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-      test('is no more than its README says, and not much less', () => {
-        const said = statedBy(server)[stated]!;
+      test('is at most the size in its README, and not much less', () => {
+        const statement = statedBy(server)[stated]!;
         const { names, mib } = weigh(home);
-        expect(names).toHaveLength(said.packages);
+        expect(names).toHaveLength(statement.packages);
         const megabytes = mib * MEGABYTES_PER_MIB + (made?.() ?? 0) / 1e6;
-        expect(megabytes).toBeLessThanOrEqual(said.megabytes);
-        expect(megabytes).toBeGreaterThan(said.megabytes / SLACK);
+        expect(megabytes).toBeLessThanOrEqual(statement.megabytes);
+        expect(megabytes).toBeGreaterThan(statement.megabytes / SLACK);
       });
     },
   );
 
-/** The sizes of the one sentence of a README, in its order. */
+/** Returns the sizes in the sentence of a README about installations, in order. */
 function statedBy(server: string): Size[] {
   const readme = readFileSync(join(root, 'servers', server, 'README.md'), 'utf8');
   const sentences = readme.match(/\bnpm installs .* MB.*?\.(?=\s)/g) ?? [];
@@ -110,7 +110,7 @@ function statedBy(server: string): Size[] {
   }));
 }
 
-/** What npm is told to install for a server or package of ours, or for a driver that one of them names. */
+/** Returns the npm arguments for a server or package of ours, or for a driver that one of them names. */
 function specOf(name: string, server: string, folder: string): string {
   if (name === server) return pack(join(root, 'servers', server), folder);
   if (name === NODE20) return pack(join(root, 'packages', 'sqlite-node20'), folder);
@@ -122,7 +122,7 @@ function specOf(name: string, server: string, folder: string): string {
   return `${driver}@${optionalDependencies[driver!]}`;
 }
 
-/** Bytes that the compiler leaves in the driver of Node 20. */
+/** Returns the size of the compiled files in the driver of Node 20. */
 function compiled(): number {
   const ours = createRequire(join(root, 'servers', 'sqlite', 'package.json')).resolve(
     `${NODE20}/package.json`,

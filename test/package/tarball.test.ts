@@ -3,19 +3,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { shown } from './calls.ts';
+import { smokeCalls } from './calls.ts';
 import { ask, linkDriver, pack, root, weigh } from './packages.ts';
 
 interface Packed {
-  server: keyof typeof shown;
+  server: keyof typeof smokeCalls;
   /** of the packed file, in KiB */
   most: number;
-  /** files of the build, besides those that all have */
+  /** files of the build besides the common ones */
   built: string[];
   bundled: string[];
-  /** packages that npm leaves out where they do not fit */
+  /** optional packages */
   optional?: string[];
-  /** of an installation without those, in MiB */
+  /** size of an installation without them, in MiB */
   installed: number;
 }
 
@@ -54,7 +54,7 @@ const servers: Packed[] = [
 
 describe.each(servers)('the packed $server server', (packed) => {
   const { server, most, built, bundled, optional = [], installed } = packed;
-  const { furnish, call, answers } = shown[server];
+  const { furnish, call, answers } = smokeCalls[server];
   const source = join(root, 'servers', server);
   let folder: string;
   let tarball: string;
@@ -66,11 +66,11 @@ describe.each(servers)('the packed $server server', (packed) => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test(`it is smaller than ${most} KiB`, () => {
+  test(`is smaller than ${most} KiB`, () => {
     expect(statSync(tarball).size).toBeLessThan(most * 1024);
   });
 
-  test('it holds its build, its notices and its README, and nothing else', () => {
+  test('has its build, its notices and its README, and nothing else', () => {
     const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const all = [
       'dist/cli.js',
@@ -85,7 +85,7 @@ describe.each(servers)('the packed $server server', (packed) => {
     ).toEqual([]);
   });
 
-  test('it needs no other package at run time than those that npm may leave out', () => {
+  test('has no run-time dependencies except optional ones', () => {
     const {
       dependencies,
       optionalDependencies = {},

@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What every installation of a file of tests shares. */
+/** The shared options of all installations of one test file. */
 export interface Shared {
-  /** a folder of the file of tests, in which each installation has a cache of npm of its own */
+  /** a folder of the test file, in which each installation has its own npm cache */
   readonly folder: string;
   /** the registry that has our packages */
   readonly registry: string;
-  /** whether scripts of packages are told of, but not run, when npm installs */
+  /** whether npm reports the scripts of packages instead of running them */
   readonly skipsScripts: boolean;
 }
 
-/** What a command prints with a package of npm at hand, which npx's own cache keeps for the next run. */
+/** Runs a command with a package from npm, which stays in npx's cache, and returns its output. */
 function find(wanted: string, command: string): string {
   return execFileSync('npx', ['--yes', '-p', wanted, '-c', command], {
     cwd: tmpdir(),
@@ -24,10 +24,10 @@ function find(wanted: string, command: string): string {
   }).trim();
 }
 
-/** A Node and an npm, both from npm, which carries Nodes for Linux on x64. */
+/** A Node and an npm, both from npm, which has Node for Linux on x64. */
 export class Toolchain {
   readonly node: string;
-  /** where `npm i -g` puts things */
+  /** the prefix of `npm i -g` */
   readonly prefix: string;
   readonly env: NodeJS.ProcessEnv;
   readonly #npm: string;
@@ -45,13 +45,13 @@ export class Toolchain {
     const record = `echo "$npm_package_name $npm_lifecycle_event" >> '${this.#record}'`;
     const skip = skipsScripts ? '; exit 0' : '';
     this.#skipsScripts = skipsScripts;
-    // npx starts programs through it as well
+    // npx starts programs through it
     writeFileSync(
       shell,
       `#!/bin/sh\n[ "$npm_lifecycle_event" = npx ] || { ${record}${skip}; }\nexec sh "$@"\n`,
     );
     chmodSync(shell, 0o755);
-    // what pnpm puts there would let the packages of the workspace be found
+    // pnpm's NODE_PATH would make the packages of the workspace available
     const { NODE_PATH: _, ...env } = process.env;
     this.env = {
       ...env,
@@ -69,19 +69,19 @@ export class Toolchain {
     };
   }
 
-  /** How this npm's `npx` is started: the program and its first arguments. */
+  /** Returns the program and the first arguments of this npm's `npx`. */
   get npx(): [string, ...string[]] {
-    // it runs scripts of packages in a shell that cannot be chosen
+    // it runs scripts of packages in a fixed shell
     const flags = this.#skipsScripts ? ['--yes', '--ignore-scripts'] : ['--yes'];
     return [this.node, join(this.#npm, 'npx-cli.js'), ...flags];
   }
 
-  /** Runs this npm in a folder: what it prints. Where it fails, the error has what it said. */
+  /** Runs this npm in a folder and returns its output; the error of a failure has the output as well. */
   npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
     return this.run(cwd, this.node, [join(this.#npm, 'npm-cli.js'), ...args], env);
   }
 
-  /** Runs a program under this Node in a folder: what it prints. Where it fails, the error has what it said. */
+  /** Runs a program under this Node in a folder and returns its output; the error of a failure has the output as well. */
   async run(
     cwd: string,
     program: string,
@@ -92,7 +92,7 @@ export class Toolchain {
     return (await execute(program, [...args], options)).stdout;
   }
 
-  /** The scripts of packages that npm ran while it installed, as `package event`. */
+  /** Returns the package scripts that npm ran during the installation, as `package event`. */
   get scripts(): string[] {
     if (!existsSync(this.#record)) return [];
     return readFileSync(this.#record, 'utf8').trim().split('\n');

@@ -37,7 +37,7 @@ function read(text: string): Workflow {
   return parsed.toJS() as Workflow;
 }
 
-/** What the steps of a workflow run, and what their actions are told to. */
+/** Returns the commands of a workflow's steps and the inputs of its actions. */
 function commandsOf({ jobs }: Workflow): string[] {
   return Object.values(jobs)
     .flatMap(({ steps }) => steps)
@@ -45,7 +45,7 @@ function commandsOf({ jobs }: Workflow): string[] {
     .filter((command) => command !== undefined);
 }
 
-/** The npm scripts that a command starts. */
+/** Returns the npm scripts that a command starts. */
 function scriptsIn(command: string): string[] {
   return [...command.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
     ([, run, short]) => run ?? short!,
@@ -57,35 +57,35 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   const workflow = read(text);
   const jobs = Object.values(workflow.jobs);
 
-  test('starts npm scripts that exist, and some', () => {
+  test('starts at least one npm script, and all of them exist', () => {
     const started = commandsOf(workflow).flatMap(scriptsIn);
     expect(started).not.toEqual([]);
     expect(started.filter((script) => !(script in manifest.scripts))).toEqual([]);
   });
 
-  test('uses actions at a commit, and says which version that is', () => {
+  test('pins actions to a commit, with the version in a comment', () => {
     const used = text.split('\n').filter((line) => /^\s*(?:- )?uses:/.test(line));
     expect(used).toHaveLength(jobs.flatMap(({ steps }) => steps.filter(({ uses }) => uses)).length);
     expect(used.filter((line) => !/ [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  test('may read the repository at most, unless a job needs more', () => {
+  test('has read permission only, unless a job needs more', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(workflow.permissions);
     expect(workflow.on).not.toHaveProperty('pull_request_target');
   });
 
-  test('puts no words of others into a command, and ends', () => {
+  test('has no untrusted expression in a command, and has a timeout', () => {
     expect(commandsOf(workflow).filter((command) => command.includes('${{'))).toEqual([]);
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   });
 
-  test('takes the package manager of this repository', () => {
+  test('uses the package manager of this repository', () => {
     const named = [...text.matchAll(/\bpnpm@[\d.]+/g)].map(([found]) => found);
     expect(named.filter((found) => found !== manifest.packageManager)).toEqual([]);
   });
 });
 
-test('every supported Node runs the tests on Linux, and every server has its image built', () => {
+test('every supported Node runs the tests on Linux, and the image of every server is built', () => {
   const { linux, elsewhere, images } = read(textOf('ci.yml')).jobs;
   expect(linux!.strategy!.matrix.node).toEqual(['20', '22', '24']);
   expect(linux!.steps.map(({ run }) => run)).toContain('npm test');
@@ -96,7 +96,7 @@ test('every supported Node runs the tests on Linux, and every server has its ima
   expect(images!.strategy!.matrix.server).toEqual(readdirSync(join(root, 'servers')));
 });
 
-test('the tests that run elsewhere are projects that there are', () => {
+test('the tests on other systems are existing projects', () => {
   const projects = commandsOf(read(textOf('ci.yml')))
     .flatMap((command) => [...command.matchAll(/--project (\S+)/g)])
     .map(([, project]) => project!);
@@ -105,7 +105,7 @@ test('the tests that run elsewhere are projects that there are', () => {
   expect(projects.filter((project) => !config.includes(`name: '${project}'`))).toEqual([]);
 });
 
-test('only the job that publishes can sign, and it publishes with provenance', () => {
+test('only the publish job can sign, and it publishes with provenance', () => {
   const text = textOf('release.yml');
   const jobs = read(text).jobs;
   const signing = Object.keys(jobs).filter((job) => jobs[job]!.permissions?.['id-token'] === 'write');
@@ -118,7 +118,7 @@ test('only the job that publishes can sign, and it publishes with provenance', (
   );
 });
 
-test('a script that does not exist is found out', () => {
+test('a missing script is detected', () => {
   const workflow = read('on: {}\npermissions: {}\njobs: { one: { steps: [{ run: npm run no-such }] } }\n');
   expect(commandsOf(workflow).flatMap(scriptsIn)).toEqual(['no-such']);
 });

@@ -1,6 +1,6 @@
 import { document } from '../docs/documents.ts';
 
-/** What the package says in its README about one side of its own transports, for sockets. */
+/** Returns the section of the package's README about custom transports on one side. */
 export function documentedTransports(...rows: string[]): string[] {
   const { text } = document('packages/protocol/README.md');
   return rows.map((row) => {
@@ -10,7 +10,7 @@ export function documentedTransports(...rows: string[]): string[] {
   });
 }
 
-/** The text of a document, or of a source with its comments, with its lines joined. */
+/** Returns the text of a document or source file, with its lines joined. */
 export function written(name: string): string {
   return document(name).text.replace(/\s*\n\s*(?:\* )?/g, ' ');
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Message } from './message.ts';
 
-/** One WebSocket frame as it was on the wire. */
+/** One WebSocket frame. */
 export interface Frame {
   /** 1 text, 2 binary, 8 close, 9 ping, 10 pong */
   opcode: number;
@@ -12,7 +12,7 @@ export interface Frame {
   text: string;
 }
 
-/** One end of a WebSocket, frame by frame, for short messages. */
+/** One end of a WebSocket that reads and writes frames of short messages. */
 export class Frames {
   readonly seen: Frame[] = [];
   readonly #socket: Socket;
@@ -21,7 +21,7 @@ export class Frames {
   #waiting: (() => void)[] = [];
   ended = false;
 
-  /** `masks`: the client's end */
+  /** `masks`: true for the client's end */
   constructor(socket: Socket, head: Buffer, masks: boolean) {
     this.#socket = socket;
     this.#masks = masks;
@@ -49,7 +49,7 @@ export class Frames {
     this.#socket.write(Buffer.concat([head, body]));
   }
 
-  /** The next message in a text frame. */
+  /** Resolves with the next message in a text frame. */
   async message(wanted: (message: Message) => boolean = () => true): Promise<Message> {
     for (let at = 0; ; at++) {
       while (this.seen.length <= at) {
@@ -63,7 +63,7 @@ export class Frames {
     }
   }
 
-  /** Resolves when the other end is gone. */
+  /** Resolves when the other end is closed. */
   async over(): Promise<void> {
     while (!this.ended) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -106,7 +106,7 @@ export class Frames {
   }
 }
 
-/** The client's end of a WebSocket, or the status that refused it. */
+/** Opens a WebSocket; returns the client's end, or the status of the refusal. */
 export function dial(url: string, headers: Record<string, string> = {}): Promise<Frames | number> {
   return new Promise((resolve, reject) => {
     const asked = request(url.replace(/^ws/, 'http'), {
@@ -129,7 +129,7 @@ export function dial(url: string, headers: Record<string, string> = {}): Promise
   });
 }
 
-/** A WebSocket server whose every connection a test plays. */
+/** Starts a WebSocket server whose connections are handled by the test. */
 export async function answerDials(
   play: (frames: Frames, headers: IncomingHttpHeaders) => void,
 ): Promise<string> {

@@ -15,11 +15,11 @@ test('every row has the fields, level and id that the README describes', () => {
   }
 });
 
-test('the ledger is whole: 3,776 ids, 1,515 of them distinct', () => {
+test('the ledger is complete: 3,776 ids, 1,515 of them distinct', () => {
   expect([ledger.size, rows.filter((row) => row.same_as === null).length]).toEqual([3776, 1515]);
 });
 
-test('same_as names an id of the revision before', () => {
+test('same_as is an id of the previous revision', () => {
   for (const { id, same_as: before } of rows) {
     if (before === null) continue;
     const revision = revisionNames.findIndex((name) => id.startsWith(name));
@@ -27,18 +27,18 @@ test('same_as names an id of the revision before', () => {
   }
 });
 
-test('a chain holds the same demand of every revision, whichever of them is named', () => {
+test('a chain has the same requirement of every revision, for each of its ids', () => {
   const chain = revisionNames.map((revision) => `${revision}/jsonrpc/request-id-not-null`);
   expect(chainOf(chain[0]!)).toEqual(chain);
   expect(chainOf(chain[3]!)).toEqual(chain);
   expect(idIn('2025-06-18', chain[4]!)).toBe(chain[2]);
 });
 
-test('where one demand became two, each begins a chain of its own', () => {
+test('if one requirement became two, each begins its own chain', () => {
   expect(chainOf('2024-11-05/jsonrpc/response-id-matches-request')).toHaveLength(3);
   expect(chainOf('2026-07-28/jsonrpc/error-response-echoes-request-id')).toHaveLength(2);
 });
 
-test('an id that the ledger does not have is an error', () => {
+test('an unknown id is an error', () => {
   expect(() => chainOf('2024-11-05/jsonrpc/no-such-thing')).toThrow('no id 2024-11-05/jsonrpc/no-such-thing');
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { revisionNames } from '../schema/official.ts';
 
-/** The levels that the report counts; MAY is no demand. */
+/** The levels that the report counts; MAY is not required. */
 export const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'IMPLIED'] as const;
 export type Level = (typeof levels)[number];
-/** Who proves a requirement. */
+/** The side that proves a requirement. */
 export type Side = 'server' | 'client';
 export type LedgerRevision = (typeof revisionNames)[number];
 
@@ -26,14 +26,14 @@ export const ledger: ReadonlyMap<string, Requirement> = new Map(
 
 function readRevision(revision: LedgerRevision): Requirement[] {
   const text = readFileSync(new URL(`./ledger/${revision}.jsonl`, import.meta.url), 'utf8');
-  // holds: the fields are those that the folder's README lists, which a test checks
+  // the fields are those of the folder's README, which a test checks
   return text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Requirement);
 }
 
-/** Who says an id next; where two ids continue one, each begins a chain of its own. */
+/** Ids by the id of the previous revision; if two ids continue one, each begins its own chain. */
 const successor = new Map<string, string>();
 const predecessor = new Map<string, string>();
 for (const { id, same_as: before } of ledger.values()) {
@@ -47,14 +47,14 @@ for (const { id, same_as: before } of ledger.values()) {
   }
 }
 
-/** The row of an id, or an error that names it. */
+/** Returns the row of an id. Throws for an unknown id. */
 export function requirement(id: string): Requirement {
   const row = ledger.get(id);
   if (row === undefined) throw new TypeError(`the ledger has no id ${id}`);
   return row;
 }
 
-/** An id and those of other revisions that demand the same, oldest first. */
+/** Returns an id and those of the same requirement in other revisions, oldest first. */
 export function chainOf(id: string): string[] {
   let first = requirement(id).id;
   for (let before = predecessor.get(first); before !== undefined; before = predecessor.get(first))
@@ -65,7 +65,7 @@ export function chainOf(id: string): string[] {
   return chain;
 }
 
-/** What a revision calls the requirement that an id of any revision names; undefined when it has none. */
+/** Returns the id of a requirement in a revision, by its id in any revision; undefined if the revision has none. */
 export function idIn(revision: LedgerRevision, id: string): string | undefined {
   return chainOf(id).find((member) => member.startsWith(`${revision}/`));
 }
@@ -74,7 +74,7 @@ export function revisionOf(id: string): LedgerRevision {
   return id.slice(0, id.indexOf('/')) as LedgerRevision; // ids begin with their revision, which a test checks
 }
 
-/** Whether one side has to fulfil a requirement. */
+/** Returns whether a requirement binds a side. */
 export function binds({ role }: Requirement, side: Side): boolean {
   return role === 'both' || role === side;
 }

@@ -1,3 +1,3 @@
-/** A message as it is on the wire, or a batch of them; tests look into it freely. */
-// biome-ignore lint/suspicious/noExplicitAny: what tests look into has no type before they have looked
+/** A message or a batch; tests access its members freely. */
+// biome-ignore lint/suspicious/noExplicitAny: tests access members of unknown messages
 export type Message = any; // oxlint-disable-line typescript/no-explicit-any

@@ -1,20 +1,20 @@
 import type { Message } from './message.ts';
 
-/** One key of a `_meta` object, taken apart. */
+/** One key of a `_meta` object with its parts. */
 export interface MetaKey {
   key: string;
   /** with its slash, or empty */
   prefix: string;
   labels: string[];
   name: string;
-  /** whether it has the form that the specification demands */
+  /** whether it is valid by the specification */
   valid: boolean;
 }
 
 const form =
   /^(?:[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$/;
 
-/** The keys of every `_meta` object in messages, however deep. */
+/** Returns the keys of every `_meta` object in messages, at any depth. */
 export function metaKeysOf(value: Message): MetaKey[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [

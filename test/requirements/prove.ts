@@ -1,7 +1,7 @@
 import { expect, TestRunner } from 'vitest';
 import { binds, idIn, type LedgerRevision, requirement, type Side } from './ledger.ts';
 
-/** One id that a test has proved for one side. */
+/** An id that a test has proved for one side. */
 export interface Proof {
   id: string;
   side: Side;
@@ -9,15 +9,15 @@ export interface Proof {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** what the assertions of this test have proved; it counts when the test passes */
+    /** ids that the assertions of this test have proved; they count if the test passes */
     proofs?: Proof[];
   }
 }
 
 /**
- * Runs the assertion of one requirement and records its id with the running test when it holds. Several ids are
- * those of one `same_as` chain, for a test that ran over all of their revisions. An id that is not in the ledger,
- * that does not bind this side, or an assertion that expects nothing is an error.
+ * Runs the assertion of one requirement and records its id with the running test if it passes. Several ids are those of
+ * one `same_as` chain, for a test over all of their revisions. Throws for an unknown id, for one that does not bind this
+ * side, and for an assertion without expect.
  */
 export function proves(
   side: Side,
@@ -42,15 +42,15 @@ export function proves(
   return outcome instanceof Promise ? outcome.then(held) : held();
 }
 
-/** `proves` for a test that runs over revisions: an id of any of them stands for what the running one calls it. */
+/** `proves` for a test over revisions: an id of any revision is mapped to that of the running one. */
 export type Proves = {
   (id: string, assertion: () => Promise<void>): Promise<void>;
   (id: string, assertion: () => void): void;
 };
 
 /**
- * Gives the `proves` of one side and one revision. Where the revision has no such requirement, or it binds the
- * other side there, the assertion still runs but proves nothing.
+ * Returns the `proves` of one side and one revision. If the revision lacks the requirement, or it binds the other side
+ * there, the assertion runs and proves nothing.
  */
 export function provesAt(side: Side, revision: LedgerRevision): Proves {
   return ((id: string, assertion: () => void) => {
@@ -58,7 +58,7 @@ export function provesAt(side: Side, revision: LedgerRevision): Proves {
     const own = idIn(revision, id);
     const counted = own !== undefined && binds(requirement(own), side) ? [own] : [];
     return proves(side, counted, assertion);
-    // holds: the two forms of `proves` are those of the type
+    // the two overloads of `proves` are those of the type
   }) as Proves;
 }
 

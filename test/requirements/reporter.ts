@@ -5,8 +5,8 @@ import type { Proof } from './prove.ts';
 import { printTally, tally } from './tally.ts';
 
 /**
- * Prints what the tests that passed in this run have proved, and writes it as JSON to the file that
- * `REQUIREMENTS_JSON` names. A list of declined requirements that is wrong fails the run.
+ * Prints the requirements that passed tests of this run have proved, and writes them as JSON to the file in
+ * `REQUIREMENTS_JSON`. An invalid list of declined requirements fails the run.
  */
 export default class RequirementsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -5,7 +5,7 @@ export const all: readonly Revision[] = revisionNames;
 export const handshake: readonly Revision[] = revisionNames.slice(0, 4);
 export const stateless: readonly Revision[] = revisionNames.slice(4);
 
-/** The revisions from one to another, both included. */
+/** Returns the revisions from one to another, both included. */
 export function between(first: Revision, last: Revision = '2026-07-28'): readonly Revision[] {
   return revisionNames.filter((revision) => first <= revision && revision <= last);
 }

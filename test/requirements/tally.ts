@@ -12,11 +12,11 @@ import {
 } from './ledger.ts';
 import type { Proof } from './prove.ts';
 
-/** A requirement that is not followed, and why. */
+/** A requirement that is not followed, with the reason. */
 export interface Declined {
-  /** any member of a `same_as` chain; all of them are declined */
+  /** any id of a `same_as` chain, which is declined completely */
   id: string;
-  /** only the id itself, where other revisions of the chain are proved */
+  /** whether only this id is declined, and other revisions of the chain are proved */
   alone?: true;
   reason: string;
 }
@@ -30,7 +30,7 @@ export interface Count {
 
 export type Tally = Record<LedgerRevision, Record<Level, Count>>;
 
-/** What proofs and declined requirements come to; `problems` are entries that contradict the ledger or each other. */
+/** The counts of proofs and declined requirements; `problems` are entries that contradict the ledger or each other. */
 export function tally(
   proofs: readonly Proof[],
   declined: readonly Declined[],
@@ -60,7 +60,7 @@ function emptyRow(): Record<Level, Count> {
   return Object.fromEntries(row) as Record<Level, Count>; // one entry for each level
 }
 
-/** Ids whose every side has a proof. */
+/** Returns the ids that all of their sides have proved. */
 function provedIds(proofs: readonly Proof[]): Set<string> {
   const sides = new Map<string, Set<Side>>();
   for (const { id, side } of proofs) {
@@ -95,7 +95,7 @@ function declinedIds(declined: readonly Declined[]): { ids: Set<string>; problem
   return { ids, problems };
 }
 
-/** The counts as a table, with what is missing behind it. */
+/** Renders the counts as a table, followed by the missing ids. */
 export function printTally(counts: Tally): string {
   const lines = ['revision    level       total  proved  declined  missing'];
   const missing: string[] = [];

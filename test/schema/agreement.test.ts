@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as ours from '../../packages/protocol/src/protocol/schemas/index.ts';
+import { full } from '../extent.ts';
 import { at, type Instance, instancesOf, type Mutation, merge, mutationsOf } from './instances.ts';
 import { byMethod, type Official, official, resultName, revisionNames, type Schema } from './official.ts';
 
@@ -8,7 +9,7 @@ interface Ours {
   safeParse: (value: unknown) => { success: boolean; data?: unknown };
 }
 
-/** One value on the wire: what the official schema says of it, and our schema. */
+/** One message part with its official schema and our schema. */
 interface Case {
   name: string;
   official: Official;
@@ -16,7 +17,7 @@ interface Case {
   ours: Ours | undefined;
 }
 
-/** What we accept although the official schema refuses it, and why. */
+/** Values that we accept although the official schema refuses them, with the reason. */
 interface Leniency {
   reason: string;
   covers: (mutation: Mutation, revision: string) => boolean;
@@ -27,7 +28,7 @@ const within = ({ path }: Mutation, ...names: string[]) =>
   names.some((name) => path.slice(0, -1).includes(name));
 const isFormAnswer = ({ path }: Mutation) => path.at(-2) === 'content' && typeof path.at(-1) === 'string';
 
-/** Whether a path leads into one of the members that may be any JSON object. */
+/** Returns whether a path is in a member that may be any JSON object. */
 function isJson({ path }: Mutation): boolean {
   return path.slice(0, -1).some((name, index) => {
     const parent = path[index - 1];
@@ -77,8 +78,7 @@ const leniencies: readonly Leniency[] = [
 
 const used = new Set<Leniency>();
 
-const full = process.env.ROOTBOUND_FULL === '1';
-/** Of what is made of one form, so much is always tried; of the rest, each so many where time is short. */
+/** Number of changes of each form that are always tried, and the stride for the rest in a short run. */
 const ALWAYS = 30;
 const EVERY = 8;
 const isTried = (index: number): boolean => full || index < ALWAYS || index % EVERY === 0;
@@ -86,20 +86,23 @@ const isTried = (index: number): boolean => full || index < ALWAYS || index % EV
 describe.each(revisionNames)('%s', (revision) => {
   const cases = casesOf(official(revision));
 
-  test.each(cases)('$name: what the official schema accepts is accepted and passed through whole', (each) => {
-    const accepts = each.official.compile(each.form);
-    const instances = formsOf(each);
-    expect(instances.length).toBeGreaterThan(0);
-    const refusedOrChanged: Instance[] = [];
-    for (const instance of instances.filter((_, index) => isTried(index))) {
-      if (!accepts(instance)) throw new Error(`not an instance: ${JSON.stringify(instance)}`);
-      const parsed = each.ours!.safeParse(instance);
-      if (!isDeepStrictEqual(parsed.data, instance)) refusedOrChanged.push(instance);
-    }
-    expect(refusedOrChanged).toEqual([]);
-  });
+  test.each(cases)(
+    '$name: values that the official schema accepts are accepted and passed through unchanged',
+    (each) => {
+      const accepts = each.official.compile(each.form);
+      const instances = formsOf(each);
+      expect(instances.length).toBeGreaterThan(0);
+      const refusedOrChanged: Instance[] = [];
+      for (const instance of instances.filter((_, index) => isTried(index))) {
+        if (!accepts(instance)) throw new Error(`not an instance: ${JSON.stringify(instance)}`);
+        const parsed = each.ours!.safeParse(instance);
+        if (!isDeepStrictEqual(parsed.data, instance)) refusedOrChanged.push(instance);
+      }
+      expect(refusedOrChanged).toEqual([]);
+    },
+  );
 
-  test.each(cases)('$name: broken instances are refused as the official schema refuses them', (each) => {
+  test.each(cases)('$name: invalid values are refused like by the official schema', (each) => {
     const accepts = each.official.compile(each.form);
     const disagreements: string[] = [];
     let refused = 0;
@@ -116,7 +119,7 @@ describe.each(revisionNames)('%s', (revision) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('params that may be left out are the ones the official schema leaves optional', () => {
+  test('params are optional where the official schema makes them optional', () => {
     const schema = official(revision);
     for (const [method, name] of requestsOf(schema)) {
       const needed = schema.definitions[name]!.required?.includes('params') ?? false;
@@ -134,7 +137,7 @@ describe.each(revisionNames)('%s', (revision) => {
     }
   });
 
-  test('a method that only another revision has is unknown', () => {
+  test('a method of another revision is unknown', () => {
     const own = new Map([...requestsOf(official(revision)), ...notificationsOf(official(revision))]);
     for (const other of revisionNames) {
       for (const method of requestsOf(official(other)).keys()) {
@@ -161,7 +164,7 @@ test('every leniency is needed', () => {
   expect(leniencies.filter((leniency) => !used.has(leniency)).map(({ reason }) => reason)).toEqual([]);
 });
 
-/** Every change to every form of a case, with its neighbours; one change beside the same neighbours comes once. */
+/** Yields every change of every form of a case, without duplicates. */
 function* mutationsIn(each: Case, revision: string): Generator<[Mutation, string]> {
   const seen = new Set<string>();
   let index = 0;
@@ -170,7 +173,7 @@ function* mutationsIn(each: Case, revision: string): Generator<[Mutation, string
     let around = '';
     for (const mutation of mutationsOf(instance)) {
       if (!isTried(index++) && !leniencies.some((rule) => rule.covers(mutation, revision))) continue;
-      // changes of one place come one after the other
+      // changes of one place are consecutive
       if (here !== mutation.path) around = outline(at(instance, mutation.path.slice(0, -1)));
       here = mutation.path;
       const change = `${mutation.path.join('.')} ${JSON.stringify(mutation.value)} ${around}`;
@@ -186,7 +189,7 @@ function sentence(own: boolean, mutation: Mutation, around: string): string {
   return `${own ? 'accepts' : 'refuses'} ${change} beside ${around}`;
 }
 
-/** A value with its own members told apart, but not theirs. */
+/** Returns a key for a value that distinguishes its members, but not their members. */
 function outline(value: Instance): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing';
   return JSON.stringify(Object.entries(value).map(([name, member]) => [name, kind(member)]));
@@ -255,7 +258,7 @@ function notificationCases(schema: Official): Case[] {
   }));
 }
 
-/** What may be asked inside a result, where the revision has that. */
+/** Returns the input requests in a result, in revisions that have them. */
 function questionCases(schema: Official): Case[] {
   const definition = schema.definitions.InputRequest;
   if (definition === undefined) return [];
@@ -275,7 +278,7 @@ function questionCases(schema: Official): Case[] {
   ]);
 }
 
-/** Tasks that were created and data of errors, where the revision has them. */
+/** Returns the cases of created tasks and error data, in revisions that have them. */
 function otherCases(schema: Official): Case[] {
   const cases: Case[] = [];
   if (schema.definitions.CreateTaskResult !== undefined) {
@@ -302,7 +305,7 @@ function otherCases(schema: Official): Case[] {
   return cases;
 }
 
-/** Params as the envelope and the method's own definition want them together. */
+/** Returns the schema of params: that of the envelope and that of the method. */
 function paramsForm(schema: Official, envelope: string, name: string): Schema {
   const parts = [envelope, name].map(
     (part) => schema.definitions[part]!.properties?.params ?? { type: 'object' },
@@ -313,7 +316,7 @@ function paramsForm(schema: Official, envelope: string, name: string): Schema {
   return resolved.anyOf === undefined ? merge(schema.definitions, [open, own]) : own;
 }
 
-/** A result as its own definition wants it, or in the stateless era the questions, which resultType tells apart. */
+/** Returns the schema of a result; in the stateless era resultType selects the result or the input requests. */
 function resultForm(schema: Official, name: string): Schema {
   const complete = resultName(schema, name);
   const response = schema.definitions[`${complete}Response`]?.properties?.result;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Definitions, nameOf, resolve, type Schema } from './official.ts';
 
-/** A JSON value that was built from a schema. */
+/** A JSON value that is built from a schema. */
 export type Instance = unknown;
 
-/** One member that was taken away or replaced; `value` is undefined when it was taken away. */
+/** The removal or replacement of one member; `value` is undefined for a removal. */
 export interface Mutation {
   path: readonly (string | number)[];
   value: unknown;
@@ -22,8 +22,8 @@ const samples: Record<string, readonly unknown[]> = {
 const anything = [{ any: [1] }, 'text', null];
 
 /**
- * Instances of a schema, the smallest first: an object bare, whole, whole with a member nobody knows, and whole
- * once for each further form of each of its members, so that every branch of every union occurs.
+ * Returns instances of a schema, the smallest first: an object with required members, with all members, with an unknown
+ * member, and once for each further form of each member, so that every branch of every union occurs.
  */
 export function instancesOf(
   definitions: Definitions,
@@ -32,7 +32,7 @@ export function instancesOf(
 ): Instance[] {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref);
-    // a definition inside itself ends here, so what holds it leaves it out
+    // a recursive definition ends here, so its container omits it
     if (inside.includes(name)) return [];
     return instancesOf(definitions, resolve(definitions, schema), [...inside, name]);
   }
@@ -67,7 +67,7 @@ function objectsOf(definitions: Definitions, schema: Schema, inside: readonly st
   for (const [name, values] of forms) {
     if (values.length === 0) continue;
     if (required.has(name)) bare[name] = values[0];
-    // the last form of a member is its fullest
+    // the last form of a member is the most complete
     whole[name] = fullest(values);
   }
   const built: Instance[] = [bare];
@@ -91,7 +91,7 @@ function fullest(values: readonly Instance[]): Instance {
   return best;
 }
 
-/** One object schema for several that hold at once. */
+/** Merges several object schemas of `allOf`. */
 export function merge(definitions: Definitions, parts: readonly Schema[]): Schema {
   const merged: Schema = { type: 'object', properties: {}, required: [] };
   for (const unresolved of parts) {
@@ -116,7 +116,7 @@ function narrower(one: Schema, other: Schema): Schema {
 
 const replacements = [null, true, 7, 1.5, -1, 'other', [], {}];
 
-/** Every way to take one member away or to give one place a value of another kind. */
+/** Yields every removal of one member and every replacement by a value of another kind. */
 export function* mutationsOf(instance: Instance): Generator<Mutation> {
   for (const path of pathsOf(instance, [])) {
     const before = at(instance, path);
@@ -128,7 +128,7 @@ export function* mutationsOf(instance: Instance): Generator<Mutation> {
   }
 }
 
-/** One change, whose copy of the instance is made when it is asked for: most are passed over. */
+/** A change, whose instance is created on demand, since most are skipped. */
 function mutation(of: Instance, path: readonly (string | number)[], value: unknown): Mutation {
   let made: { instance: Instance } | undefined;
   return {
@@ -153,14 +153,14 @@ function* pathsOf(
   }
 }
 
-/** The value at a path. */
+/** Returns the value at a path. */
 export function at(value: Instance, path: readonly (string | number)[]): Instance {
   let place = value;
   for (const step of path) place = (place as Record<string | number, Instance> | undefined)?.[step];
   return place;
 }
 
-/** A copy with another value at a path, or without that place when there is no value. */
+/** Returns a copy with another value at a path, or without the member if there is no value. */
 function put(value: Instance, path: readonly (string | number)[], replacement?: unknown): Instance {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 export const revisionNames = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof revisionNames)[number];
 
-/** The part of JSON Schema that the official schemas use. */
+/** The subset of JSON Schema that the official schemas use. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -30,14 +30,14 @@ export type Definitions = Record<string, Schema>;
 export interface Official {
   revision: Revision;
   definitions: Definitions;
-  /** a reference to a definition that holds inside this schema */
+  /** returns a reference to a definition of this schema */
   ref: (name: string) => Schema;
   compile: (schema: Schema) => ValidateFunction;
 }
 
 const loaded = new Map<Revision, Official>();
 
-/** The official schema of a revision, read once. */
+/** Returns the official schema of a revision, which is read once. */
 export function official(revision: Revision): Official {
   let schema = loaded.get(revision);
   if (schema === undefined) {
@@ -72,23 +72,23 @@ function read(revision: Revision): Official {
   };
 }
 
-/** The definition that a reference names. */
+/** Returns the definition of a reference. */
 export function resolve(definitions: Definitions, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return definitions[nameOf(schema.$ref)]!;
 }
 
-/** The last part of a reference. */
+/** Returns the last part of a reference. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-/** The members of a union of messages, by method, with the definition's name. */
+/** Returns the members of a union of messages by method, with the names of their definitions. */
 export function byMethod(schema: Official, union: string): Map<string, string> {
   const definition = schema.definitions[union];
   const found = new Map<string, string>();
   if (definition === undefined) return found;
-  // a union of one is written as that one, without its name
+  // a union with one member is inlined, without its name
   const names = definition.anyOf?.map((part) => nameOf(part.$ref!)) ?? [nameless(schema, definition)];
   for (const name of names) {
     const method = schema.definitions[name]?.properties?.method?.const;
@@ -108,13 +108,13 @@ function nameless(schema: Official, definition: Schema): string {
   return match[0];
 }
 
-/** The definition of the result of a request; a request without its own answers with an empty result. */
+/** Returns the definition of the result of a request, or the empty result. */
 export function resultName(schema: Official, request: string): string {
   const name = request.replace(/Request$/, 'Result');
   return schema.definitions[name] === undefined ? 'EmptyResult' : name;
 }
 
-/** The definition of the error response with a code, when the revision gives that code a form of its own. */
+/** Returns the definition of the error response with a code, if the revision has one. */
 export function errorName(schema: Official, code: unknown): string | undefined {
   for (const [name, definition] of Object.entries(schema.definitions)) {
     const parts = definition.properties?.error?.allOf ?? [];

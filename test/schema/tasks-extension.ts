@@ -5,7 +5,7 @@ type Message = Record<string, unknown>;
 const text: Schema = { type: 'string' };
 const integer: Schema = { type: 'integer' };
 
-/** An object of exactly these members; those with a question mark may be absent. */
+/** Returns the schema of an object with exactly these members; those with a question mark are optional. */
 function exactly(members: Record<string, Schema>): Schema {
   const required = Object.keys(members).filter((name) => !name.endsWith('?'));
   const properties = Object.fromEntries(
@@ -24,7 +24,7 @@ const state = (status: string): Record<string, Schema> => ({
   'pollIntervalMs?': { type: 'integer', minimum: 1 },
 });
 
-/** A task with what its status demands, and nothing that belongs to another status. */
+/** Returns the schema of a task with the members of its status only. */
 function detailed(schema: Official, around: Record<string, Schema>): Schema {
   const failure = exactly({ code: integer, message: text, 'data?': {} });
   return {
@@ -50,8 +50,8 @@ const envelope = (member: string, form: Schema): Schema => ({
 });
 
 /**
- * The form of a message of `io.modelcontextprotocol/tasks`, besides its JSON-RPC envelope, or undefined for any other.
- * Written by hand from the text of the extension, since the official schema of 2026-07-28 does not hold it.
+ * Returns the schema of a message of `io.modelcontextprotocol/tasks` without its JSON-RPC envelope, or undefined for
+ * another message. It is written from the text of the extension, which the official schema of 2026-07-28 lacks.
  */
 export function extensionForm(schema: Official, message: Message, method: string): Schema | undefined {
   if ('result' in message) return resultForm(schema, message.result as Message, method);

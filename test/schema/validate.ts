@@ -15,8 +15,8 @@ export type Direction = 'client' | 'server';
 type Message = Record<string, unknown>;
 
 /**
- * Throws a one-line Error when a complete JSON-RPC message that `direction` sent is not what the official schema
- * of the revision says. `method` is the method that a response answers; without it a result need only be a result.
+ * Throws an Error of one line if a JSON-RPC message of `direction` is not valid by the official schema of the revision.
+ * `method` is the method that a response answers; without it any result is valid.
  */
 export function validateMessage(
   revision: Revision,
@@ -73,7 +73,7 @@ function validateResult(schema: Official, direction: Direction, message: Message
   check(schema, direction, what, message, parts);
 }
 
-/** The form of a message of the tasks extension, which only clients may ask for and only servers tell of. */
+/** Returns the schema of a message of the tasks extension: requests of clients and notifications of servers. */
 function extensionOf(
   schema: Official,
   direction: Direction,
@@ -85,7 +85,7 @@ function extensionOf(
   return extensionForm(schema, message, method);
 }
 
-/** Which of the forms that may answer a request this result claims to be. */
+/** Returns the schema that a result claims by its resultType. */
 function answerName(
   schema: Official,
   direction: Direction,
@@ -95,7 +95,7 @@ function answerName(
 ): string {
   const name = resultName(schema, asked);
   if (!isObject(result)) return name;
-  // any request that was sent with `task` is answered with the task
+  // a request with `task` is answered with the task
   if (
     schema.revision === '2025-11-25' &&
     isObject(result.task) &&
@@ -139,7 +139,7 @@ function check(
   if (!validate(message)) refuse(schema, direction, what, deepest(validate.errors ?? []));
 }
 
-/** The error that got furthest into the message, which is the branch that was meant. */
+/** Returns the error with the longest path, which is in the intended branch. */
 function deepest(errors: readonly ErrorObject[]): string {
   let best: ErrorObject | undefined;
   for (const error of errors) {

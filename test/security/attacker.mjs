@@ -1,18 +1,18 @@
-// Exchanges a folder and a file with links to outside, as fast as it can, until it is killed.
+// Exchanges a folder and a file with links to outside in a loop until it is killed.
 // argv: the root with `flip` and `file` in it; the folder outside; a file to count flips in
 import { openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [root, outside, counter] = process.argv.slice(2);
 const out = openSync(counter, 'w');
-// a name of one part is exchanged twice as often as a path of many
+// a name without folders can be exchanged twice as often as a path
 process.chdir(root);
 let junk = 0;
 
 function rename(from, to) {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (tryRename(from, to)) return;
-    // the other side made a folder or a file of this name in the gap: out of the way with it
+    // the server created a folder or a file with this name in the gap: remove it
     tryRename(to, `junk-${junk++}`);
   }
   throw new Error(`${from} does not become ${to}`);
@@ -23,7 +23,7 @@ function tryRename(from, to) {
     renameSync(from, to);
     return true;
   } catch {
-    // the caller tries again
+    // the caller retries
     return false;
   }
 }
@@ -35,7 +35,7 @@ function link(name, target) {
       symlinkSync(target, name);
       return;
     } catch (error) {
-      // a server that is led astray writes there in between
+      // a vulnerable server writes there in the meantime
       if (error.code !== 'EEXIST') throw error;
     }
   }

@@ -10,12 +10,12 @@ export interface Build extends Parts {
   remove(): void;
 }
 
-/** The filesystem server as it ships, its search workers beside it. */
+/** Builds the filesystem server with its search worker. */
 export function buildVerifying(): Promise<Build> {
   return build([]);
 }
 
-/** The same with the verification of handles taken out, which shows what it is good for. */
+/** Builds it without the verification of handles, to prove that the tests detect the difference. */
 export function buildUnverified(): Promise<Build> {
   return build([
     {

@@ -2,7 +2,7 @@ import type { Layout } from './layouts.ts';
 import { leaked, type Operation } from './operations.ts';
 import { build, furnish, type Site, snapshot, surroundings, type Thing } from './site.ts';
 
-/** Tries operations on layouts, each on a tree that is as the layout says. */
+/** Runs operations on layouts, each on a fresh tree. */
 export class Cells {
   readonly site: Site;
   readonly #around: string;
@@ -13,15 +13,15 @@ export class Cells {
     this.#around = surroundings(site);
   }
 
-  /** What came of it: `done` or a code, and all that is wrong with that. */
+  /** Returns the outcome, `done` or an error code, and its faults. */
   async try(layout: Layout, operation: Operation): Promise<string> {
     const { site } = this;
     const before = this.#prepare(layout, operation.thing);
-    const told = await operation.act(site, layout);
+    const outcome = await operation.act(site, layout);
     const faults: string[] = [];
-    if (told.code === 'done' && operation.did?.(site, layout, told) === false)
+    if (outcome.code === 'done' && operation.did?.(site, layout, outcome) === false)
       faults.push('did something else');
-    const leak = leaked(site, layout, told);
+    const leak = leaked(site, layout, outcome);
     if (leak !== undefined) faults.push(`told of ${leak}`);
     if (surroundings(site) !== this.#around) {
       faults.push('changed what is outside');
@@ -29,10 +29,10 @@ export class Cells {
     }
     const after = snapshot(site.root);
     const left = after.filter((line) => !before.includes(line) && !line.startsWith('source of'));
-    if (told.code !== 'done' && left.length > 0) faults.push(`left ${left.join()}`);
-    // what only looked leaves the tree to the next
+    if (outcome.code !== 'done' && left.length > 0) faults.push(`left ${left.join()}`);
+    // an operation without changes leaves the tree for the next
     if (after.join() !== this.#built?.tree) this.#built = undefined;
-    return [told.code, ...faults].join('; ');
+    return [outcome.code, ...faults].join('; ');
   }
 
   #prepare(layout: Layout, thing: Thing): string[] {
@@ -44,7 +44,7 @@ export class Cells {
   }
 }
 
-/** Whether a layout says something about an operation: a URI without a path is that of the root. */
+/** Returns whether a layout applies to an operation: a URI without a path is that of the root. */
 export function applies(layout: Layout, { name }: Operation): boolean {
   return !layout.unusable || !/^(?:resources|subscribe|completion)/.test(name);
 }

@@ -1,19 +1,19 @@
-/** A folder and a path in it, and where that path leads. */
+/** A tree and a path in it, with the real path of its target. */
 export interface Layout {
   readonly name: string;
-  /** `a/` is a folder, `a` a file that holds its own name, `a -> b` a link; `$ROOT` and `$OUTSIDE` are absolute */
+  /** `a/` is a folder, `a` a file with its name as content, `a -> b` a link; `$ROOT` and `$OUTSIDE` are absolute */
   readonly holds: readonly string[];
-  /** what the caller says */
+  /** the caller's path */
   readonly path: string;
-  /** where that is below the root once all links are followed; undefined when it is outside, or nowhere */
+  /** the real path below the root; undefined if it is outside the root or missing */
   readonly place?: string;
-  /** the last name when that is a link itself, and where it is below the root */
+  /** the real path of the last name if that is a link */
   readonly link?: string;
-  /** no folder holds the place, so that only making folders can make it */
+  /** whether the parent folder is missing */
   readonly orphan?: true;
-  /** a file is where the folder of the place would be */
+  /** whether a file is in place of the parent folder */
   readonly inFile?: true;
-  /** no system has such a path: all is refused for the path itself */
+  /** whether the path is invalid on every system */
   readonly unusable?: true;
 }
 
@@ -21,8 +21,8 @@ const chain = (length: number): string[] =>
   Array.from({ length }, (_, index) => `link${index} -> ${index === 0 ? 'target' : `link${index - 1}`}`);
 
 /**
- * The cases of `root_test.go`, told anew; see README.md. Two answers differ from those of Go on purpose: a path is
- * made plain before links are followed, as on Windows, and a link may leave the root when it comes back in.
+ * The cases of Go's `root_test.go`; see README.md. Two results differ from Go on purpose: a path is normalized before
+ * links are followed, as on Windows, and a link may leave the root if it comes back into it.
  */
 export const layouts: readonly Layout[] = [
   { name: 'a plain name', holds: [], path: 'target', place: 'target' },
@@ -89,7 +89,7 @@ export const layouts: readonly Layout[] = [
     place: 'c/target',
     link: 'link',
   },
-  // from here on ours
+  // cases of this repository
   {
     name: 'an absolute link to a file outside',
     holds: ['link -> $OUTSIDE/secret'],

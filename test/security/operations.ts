@@ -4,29 +4,29 @@ import { toFileUri } from '@rootbound/kit/boundary';
 import type { Layout } from './layouts.ts';
 import { outsideText, type Site, spoken, type Thing, targetText } from './site.ts';
 
-/** What came of a call: `done`, or the code of the refusal. */
-export interface Told {
+/** The outcome of a call: `done` or an error code. */
+export interface Outcome {
   readonly code: string;
-  /** all that the client was told */
+  /** the whole text that the client received */
   readonly words: string;
 }
 
 export interface Operation {
   readonly name: string;
-  /** what lies at the place before */
+  /** the entry at the target before the call */
   readonly thing: Thing;
-  /** what has to come of it */
+  /** returns the expected outcome */
   expect(layout: Layout): string;
-  act(site: Site, layout: Layout): Promise<Told>;
-  /** whether it did what it says; asked when it says that it is done */
-  did?(site: Site, layout: Layout, told: Told): boolean;
+  act(site: Site, layout: Layout): Promise<Outcome>;
+  /** returns whether the call had its effect; called after `done` */
+  did?(site: Site, layout: Layout, outcome: Outcome): boolean;
 }
 
 type Arguments = Record<string, unknown>;
 
-async function call(site: Site, name: string, args: Arguments): Promise<Told> {
+async function call(site: Site, name: string, args: Arguments): Promise<Outcome> {
   const { isError, content, structuredContent, _meta } = await site.client.callTool(name, args);
-  const failure = _meta?.failure as { code: string } | undefined; // the server's own member
+  const failure = _meta?.failure as { code: string } | undefined; // this server's member
   return {
     code: isError ? (failure?.code ?? 'failed') : 'done',
     words: JSON.stringify([content, structuredContent]),
@@ -37,28 +37,28 @@ function tool(name: string, args: (path: string) => Arguments) {
   return (site: Site, layout: Layout) => call(site, name, args(spoken(site, layout)));
 }
 
-/** For what follows links to something that is there. */
+/** Returns the expected outcome of operations that follow links to an existing entry. */
 function whereThere(layout: Layout): string {
   if (layout.unusable) return 'invalid-path';
   return layout.place === undefined || layout.orphan ? 'not-found' : 'done';
 }
 
-/** For what is about the last name itself, a link or not. */
+/** Returns the expected outcome of operations on the last name itself. */
 function wherePresent(layout: Layout): string {
   return layout.link === undefined ? whereThere(layout) : 'done';
 }
 
-/** For what needs the folder of the place. */
+/** Returns the expected outcome of operations that need the parent folder. */
 function whereHeld(layout: Layout): string {
   return layout.inFile ? 'not-a-directory' : whereThere(layout);
 }
 
-/** For what changes the last name itself, a link or not. */
+/** Returns the expected outcome of changes of the last name itself. */
 function whereNamed(layout: Layout): string {
   return layout.link === undefined ? whereHeld(layout) : 'done';
 }
 
-/** Who writes a slash means a folder, and neither a link nor a file is one. */
+/** Returns whether a path with a trailing slash names a link or file, which is refused. */
 function asFolder(layout: Layout, otherwise: string): string {
   return layout.path.endsWith('/') && otherwise === 'done' ? 'not-a-directory' : otherwise;
 }
@@ -67,12 +67,12 @@ function whereDeleted(layout: Layout): string {
   return layout.link === undefined ? whereNamed(layout) : asFolder(layout, whereNamed(layout));
 }
 
-/** For what takes a name that is free: a link is a name that is taken. */
+/** Returns the expected outcome of operations that need a free name; a link is not free. */
 function whereFree(layout: Layout): string {
   return layout.link === undefined ? whereHeld(layout) : 'exists';
 }
 
-/** A write follows a link to a file, and never makes what a dead one leads to. */
+/** Returns the expected outcome of a write, which follows a link and never creates the target of a dangling one. */
 function whereWritten(layout: Layout, isThere: boolean): string {
   if (layout.unusable && !layout.path.endsWith('/')) return 'invalid-path';
   if (layout.path.endsWith('/')) return 'not-a-file';
@@ -90,8 +90,8 @@ function holds(path: string, text: string): boolean {
 const keepsLink = (site: Site, { link }: Layout): boolean =>
   link === undefined || lstatSync(join(site.root, link)).isSymbolicLink();
 
-const saysTarget = (_site: Site, _layout: Layout, { words }: Told): boolean => words.includes('target');
-const saysFound = (_site: Site, _layout: Layout, { words }: Told): boolean => words.includes('found');
+const saysTarget = (_site: Site, _layout: Layout, { words }: Outcome): boolean => words.includes('target');
+const saysFound = (_site: Site, _layout: Layout, { words }: Outcome): boolean => words.includes('found');
 
 const reading: readonly Operation[] = [
   { name: 'read_text_file', args: (path: string) => ({ path }) },
@@ -108,11 +108,11 @@ const reading: readonly Operation[] = [
 const together: Operation = {
   name: 'read_multiple_files',
   thing: 'file',
-  // one that cannot be read is told beside the others
+  // an unreadable file is reported beside the others
   expect: (layout) => (whereThere(layout) === 'done' ? 'done' : 'told'),
   async act(site, layout) {
-    const told = await call(site, 'read_multiple_files', { paths: [spoken(site, layout)] });
-    return told.code === 'done' && /"error":/.test(told.words) ? { ...told, code: 'told' } : told;
+    const outcome = await call(site, 'read_multiple_files', { paths: [spoken(site, layout)] });
+    return outcome.code === 'done' && /"error":/.test(outcome.words) ? { ...outcome, code: 'told' } : outcome;
   },
   did: saysTarget,
 };
@@ -125,7 +125,7 @@ const looking: readonly Operation[] = [
     act: tool('get_file_info', (path) => ({ path })),
     did(_site, layout, { words }) {
       if (layout.link === undefined) return words.includes('"size":7');
-      // of a link outside nothing is told, not even whether something is there
+      // the target of a link to outside is not revealed, not even its existence
       return words.includes('"symlink"') && words.includes('"target":') === (layout.place !== undefined);
     },
   },
@@ -226,7 +226,7 @@ const writing: readonly Operation[] = [
 const from = 'source of it';
 const to = 'destination of it';
 
-/** What has been moved is what was named: a link itself. */
+/** Returns whether a move moved the named entry, a link itself. */
 function arrived(site: Site, layout: Layout, links: string): boolean {
   const path = join(site.root, to);
   return layout.link === undefined ? holds(path, targetText) : readlinkSync(path) === links;
@@ -245,9 +245,9 @@ function transfers(name: 'move_file' | 'copy_file'): readonly Operation[] {
       expect: (layout) => asFolder(layout, moves ? whereNamed(layout) : wherePresent(layout)),
       async act(site, layout) {
         const links = linkText(site, layout);
-        const told = await call(site, name, { source: spoken(site, layout), destination: to });
-        if (told.code !== 'done' || arrived(site, layout, links)) return told;
-        return { ...told, code: 'something else arrived' };
+        const outcome = await call(site, name, { source: spoken(site, layout), destination: to });
+        if (outcome.code !== 'done' || arrived(site, layout, links)) return outcome;
+        return { ...outcome, code: 'something else arrived' };
       },
       did: (site, layout) => isThere(site, layout) !== moves,
     },
@@ -265,7 +265,7 @@ function transfers(name: 'move_file' | 'copy_file'): readonly Operation[] {
   ];
 }
 
-/** Whether the last name is there, a link for itself. */
+/** Returns whether the last name exists, without following a link. */
 function isThere(site: Site, { link, place = '' }: Layout): boolean {
   return lstatSync(join(site.root, link ?? place), { throwIfNoEntry: false }) !== undefined;
 }
@@ -293,7 +293,7 @@ const deleting: readonly Operation[] = [
   },
 ];
 
-/** A URI in which the layout's path is resolved by who reads it. */
+/** Returns a URI with the layout's path, which the server resolves. */
 function uriOf(site: Site, layout: Layout): string {
   const path = spoken(site, layout);
   return toFileUri(path.startsWith('/') ? path : `${site.root}/${path}`);
@@ -310,7 +310,7 @@ const resources: readonly Operation[] = [
   {
     name: 'subscribe',
     thing: 'file',
-    // what is missing can be waited for, and is told of once it is there
+    // a missing path can be subscribed to, and is notified once it exists
     expect: (layout) => (layout.place !== undefined || layout.inFile ? 'done' : 'refused'),
     act: (site, layout) =>
       asked(async () => {
@@ -343,7 +343,7 @@ const resources: readonly Operation[] = [
   },
 ];
 
-async function asked(request: () => Promise<unknown>): Promise<Told> {
+async function asked(request: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { code: 'done', words: JSON.stringify(await request()) };
   } catch (error) {
@@ -351,7 +351,7 @@ async function asked(request: () => Promise<unknown>): Promise<Told> {
   }
 }
 
-/** All that a client can ask for with a path. */
+/** All operations that take a path. */
 export const operations: readonly Operation[] = [
   ...reading,
   together,
@@ -363,8 +363,8 @@ export const operations: readonly Operation[] = [
   ...resources,
 ];
 
-/** What the client was told that is not for it. */
-export function leaked(site: Site, layout: Layout, { words }: Told): string | undefined {
+/** Returns a secret that the client received, if any. */
+export function leaked(site: Site, layout: Layout, { words }: Outcome): string | undefined {
   const secrets = [outsideText.trim(), 'found-outside', join(site.top, 'outside')];
   return secrets.find((secret) => words.includes(secret) && !spoken(site, layout).includes(secret));
 }

@@ -18,10 +18,11 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { full } from '../extent.ts';
 import { type Arena, insideText, openArena, outsideText } from './race.ts';
 
-// the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 250_000 : 6_000;
+// the full run takes minutes
+const enoughFlips = full ? 250_000 : 2_000;
 
 let arena: Arena;
 beforeEach(async () => {
@@ -35,28 +36,30 @@ interface Tally {
   leaked: string[];
 }
 
+const enoughTurns = full ? 2000 : 600;
+
 /**
- * Repeats an operation until the attacker has flipped often enough, or until it has `shown` what was to be seen; it
- * returns what it learned of outside.
+ * Repeats an operation until the attacker has flipped often enough, or until `isDemonstrated` returns true. The
+ * operation returns facts about outside files that it learned.
  */
 async function underAttack(
   operate: (scope: Scope, turn: number) => string | undefined,
-  shown: (tally: Tally) => boolean = () => false,
+  isDemonstrated: (tally: Tally) => boolean = () => false,
 ): Promise<Tally> {
   const tally: Tally = { inside: 0, refused: 0, leaked: [] };
-  for (let turn = 0; (arena.flips() < enoughFlips || turn < 2000) && !shown(tally); ) {
+  for (let turn = 0; (arena.flips() < enoughFlips || turn < enoughTurns) && !isDemonstrated(tally); ) {
     for (let end = turn + 100; turn < end; turn++) {
       try {
         const leak = operate(arena.scope, turn);
         if (leak === undefined) tally.inside++;
         else tally.leaked.push(leak);
       } catch (error) {
-        // refused is right while the name leads outside; anything but a refusal is a bug
+        // a ToolError is correct while the name leads outside; any other error is a bug
         if (!(error instanceof ToolError)) throw error;
         tally.refused++;
       }
     }
-    // lets the attacker's end be noticed
+    // lets the exit of the attacker be detected
     await new Promise(setImmediate);
     arena.assertAttacked();
   }
@@ -117,7 +120,7 @@ function look(scope: Scope, turn: number): string | undefined {
 
 type Write = (scope: Scope, turn: number, name: string) => string | undefined;
 
-/** A change that learns nothing; what is as small as this is done at once. */
+/** Runs a small change, which is synchronous and returns no facts. */
 function blind(change: (...call: Parameters<Write>) => unknown): Write {
   return (...call) => {
     change(...call);
@@ -154,27 +157,27 @@ const writes: readonly [string, Write][] = [
 ];
 
 function write(scope: Scope, turn: number): string | undefined {
-  // a link that a file is exchanged with is followed only where it leads to what is inside
+  // a link in place of a file is followed only to targets inside the root
   if (turn % 7 === 6) void replaceFile(scope, 'file', insideText);
   const [, operate] = writes[turn % writes.length]!;
   return operate(scope, turn, `flip/new-${turn % 50}`);
 }
 
 describe.runIf(process.platform === 'linux')('while names flip between inside and outside', () => {
-  test('reading returns no byte of what is outside', async () => {
+  test('reading returns no outside byte', async () => {
     const { leaked, inside } = await underAttack(read);
     expect(leaked).toEqual([]);
     expect(inside).toBeGreaterThan(0);
     expect(arena.flips()).toBeGreaterThanOrEqual(enoughFlips);
   });
 
-  test('looking and listing tell no size, name or place of what is outside', async () => {
+  test('stat and listings return no size, name or path of an outside file', async () => {
     const { leaked, inside } = await underAttack(look);
     expect(leaked).toEqual([]);
     expect(inside).toBeGreaterThan(0);
   });
 
-  test('writing, making folders and moving leave everything outside as it was', async () => {
+  test('writing, creating folders and moving leave outside files unchanged', async () => {
     const { leaked, inside } = await underAttack(write);
     expect([leaked, arena.escapes()]).toEqual([[], []]);
     expect(inside).toBeGreaterThan(0);
@@ -187,12 +190,12 @@ describe.runIf(process.platform === 'linux')('the same attack with handles unver
     (...call) =>
       withoutVerification(() => operate(...call));
 
-  // each form by itself, or one that sees nothing would hide behind the others
+  // each operation has its own test, so that one that detects nothing fails
   test.each([
     ['in one piece', (scope: Scope) => readWhole(scope, 'flip/read.txt', false)],
     ['in parts', (scope: Scope) => readInParts(scope, 'flip/sub/read.txt')],
     ['through a link in place of the file', (scope: Scope) => readWhole(scope, 'file', true)],
-  ])('reads what is outside %s', async (_form, operate) => {
+  ])('reads outside files %s', async (_form, operate) => {
     const leak = (text: string | undefined) => (text === outsideText ? text : undefined);
     const { leaked } = await underAttack(
       unverified((scope) => leak(operate(scope))),
@@ -201,12 +204,12 @@ describe.runIf(process.platform === 'linux')('the same attack with handles unver
     expect(leaked).toContain(outsideText);
   });
 
-  test('lists what is outside', async () => {
+  test('lists outside files', async () => {
     const { leaked } = await underAttack(unverified(look), (tally) => tally.leaked.length > 0);
     expect(leaked).not.toEqual([]);
   });
 
-  test.each(writes)('%s changes what is outside', async (_name, operate) => {
+  test.each(writes)('%s changes outside files', async (_name, operate) => {
     await underAttack(
       unverified((scope, turn) => operate(scope, turn, `flip/new-${turn % 50}`)),
       () => arena.escapes().length > 0,

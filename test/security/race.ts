@@ -14,23 +14,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Boundary, type Scope } from '@rootbound/kit/boundary';
 
-/** Every file inside has this many bytes, every file outside `outsideText`. */
+/** Size of every file inside, in bytes; files outside have `outsideText`. */
 export const insideText = 'inside';
 export const outsideText = 'the secret outside, which is longer';
 
 export interface Arena {
   readonly scope: Scope;
   readonly root: string;
-  /** how often the folder changed between inside and outside so far */
+  /** number of exchanges of the folder so far */
   flips(): number;
-  /** names and contents that came to be outside, or are no longer */
+  /** names and contents outside that were created or deleted */
   escapes(): string[];
-  /** fails when the attacker is no longer at work */
+  /** throws if the attacker has exited */
   assertAttacked(): void;
   end(): Promise<void>;
 }
 
-/** A root in which an attacker process exchanges a folder and a file with links to outside all the time. */
+/** Creates a root in which an attacker process exchanges a folder and a file with links to outside in a loop. */
 export async function openArena(): Promise<Arena> {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'race-'));
   const root = join(top, 'root');

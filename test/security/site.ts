@@ -20,10 +20,10 @@ import type { Layout } from './layouts.ts';
 export const targetText = 'target\n';
 export const outsideText = 'the secret outside\n';
 
-/** What is put at the place of a layout before a call. */
+/** The entry that is created at the target of a layout before a call. */
 export type Thing = 'file' | 'folder' | 'nothing';
 
-/** A folder that a server may touch, between folders that it may not. */
+/** A root between folders outside of it. */
 export interface Site {
   readonly top: string;
   readonly root: string;
@@ -31,7 +31,7 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** A server of its own with a root that is empty. */
+/** Starts a server with an empty root. */
 export async function openSite(parts: Parts, containment: Containment): Promise<Site> {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'table-'));
   const root = join(top, 'root');
@@ -62,7 +62,7 @@ export async function openSite(parts: Parts, containment: Containment): Promise<
   };
 }
 
-/** Makes all that lies around the root as it was. */
+/** Restores the files around the root. */
 export function furnish(top: string): void {
   for (const name of readdirSync(top))
     if (name !== 'root') rmSync(join(top, name), { recursive: true, force: true });
@@ -71,7 +71,7 @@ export function furnish(top: string): void {
     writeFileSync(join(top, file), outsideText);
 }
 
-/** Fills the root anew with a layout, and puts the thing where its path leads. */
+/** Recreates the root with a layout, and creates the thing at the target of its path. */
 export function build(site: Site, layout: Layout, thing: Thing): void {
   for (const name of readdirSync(site.root)) rmSync(join(site.root, name), { recursive: true, force: true });
   for (const entry of layout.holds) {
@@ -90,7 +90,7 @@ export function build(site: Site, layout: Layout, thing: Thing): void {
   }
 }
 
-/** The path of a layout as the caller says it. */
+/** Returns the caller's path of a layout. */
 export function spoken(site: Site, layout: Layout): string {
   return absolute(site, layout.path);
 }
@@ -99,7 +99,7 @@ function absolute(site: Site, text: string): string {
   return text.replace('$ROOT', site.root).replace('$OUTSIDE', join(site.top, 'outside'));
 }
 
-/** All that lies below a folder: names, what they are, what they hold; no link is followed. */
+/** Lists everything below a folder with types and contents, without following links. */
 export function snapshot(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below))
     .sort()
@@ -114,7 +114,7 @@ export function snapshot(folder: string, below = ''): string[] {
     });
 }
 
-/** The same of all that the server may not touch. */
+/** Lists everything outside the root. */
 export function surroundings(site: Site): string {
   return [
     ...readdirSync(site.top).sort(),

@@ -1,5 +1,6 @@
 import type { Containment } from '@rootbound/kit/boundary';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../extent.ts';
 import { type Build, buildUnverified, buildVerifying } from './build.ts';
 import { applies, Cells } from './cells.ts';
 import { layouts } from './layouts.ts';
@@ -9,7 +10,7 @@ import { openSite } from './site.ts';
 const containments: readonly Containment[] =
   process.platform === 'linux' ? ['kernel', 'best-effort'] : ['best-effort'];
 
-/** The cells of a build, for the tests of one group. */
+/** Creates the cells of a build for the tests of one group. */
 function cellsOf(build: () => Promise<Build>, containment: Containment): () => Cells {
   let parts: Build | undefined;
   let cells: Cells | undefined;
@@ -24,20 +25,23 @@ function cellsOf(build: () => Promise<Build>, containment: Containment): () => C
   return () => cells!;
 }
 
-describe.each(containments)('paths that lead somewhere else than they say, %s', (containment) => {
+describe.each(containments)('paths with links, %s', (containment) => {
   const cells = cellsOf(buildVerifying, containment);
 
-  test.each(layouts)('$name: each operation does what it should, or nothing at all', async (layout) => {
-    const came: Record<string, string> = {};
-    const should: Record<string, string> = {};
-    for (const operation of operations.filter((one) => applies(layout, one))) {
-      came[operation.name] = await cells().try(layout, operation);
-      should[operation.name] = operation.expect(layout);
-    }
-    expect(came).toEqual(should);
-  });
+  test.each(containment === 'kernel' ? layouts : sampled(layouts, 3))(
+    '$name: each operation does what it should, or nothing at all',
+    async (layout) => {
+      const came: Record<string, string> = {};
+      const should: Record<string, string> = {};
+      for (const operation of operations.filter((one) => applies(layout, one))) {
+        came[operation.name] = await cells().try(layout, operation);
+        should[operation.name] = operation.expect(layout);
+      }
+      expect(came).toEqual(should);
+    },
+  );
 
-  test('the server says how it holds to the roots', async () => {
+  test('the server reports its containment', async () => {
     const { structuredContent } = await cells().site.client.callTool('list_allowed_directories', {});
     expect(structuredContent).toMatchObject({ containment });
   });

@@ -12,7 +12,7 @@ const folders = [
 ];
 const used = new Set<string>();
 
-/** Whether a call is on the list for every file, by its last name, or on that of its file, as it is written. */
+/** Returns whether a call is on the list for every file, by its last name, or on that of its file, by its text. */
 function isQuiet(callee: string, file: string): boolean {
   if (quietCalls.has(callee.slice(callee.lastIndexOf('.') + 1))) return true;
   const reasons = quietIn[file];
@@ -40,12 +40,15 @@ test.each([
   ['a parser', "socket.on('data', (bytes) => { const message = JSON.parse(bytes); });"],
   ['a throw in a timer', 'setTimeout(() => { if (late) throw new Error(); }, 5);'],
   [
-    'what a method does',
+    'the body of a method',
     "class A { begin() { port.on('message', (m) => this.#take(m)); } #take(m) { decodeURIComponent(m); } }",
   ],
-  ['what a function does that is passed by name', "const end = () => parse(text); child.once('exit', end);"],
   [
-    'a promise that nobody hears',
+    'the body of a function that is passed by name',
+    "const end = () => parse(text); child.once('exit', end);",
+  ],
+  [
+    'a promise without a handler',
     "child.on('close', () => void finish()); async function finish() { await parse(); }",
   ],
   ['a try without a catch', 'setImmediate(() => { try { parse(); } finally { clearTimeout(t); } });'],
@@ -54,7 +57,7 @@ test.each([
   ['a worker by its member', 'worker.onmessage = ({ data }) => parse(data);'],
   ['a buffer of a size that came', "socket.on('data', (b) => { all = Buffer.alloc(b.readUInt32LE(0)); });"],
   ['a URL', "lines.on('line', (line) => { at = new URL(line); });"],
-  ['what a guard does with a fault', "socket.on('data', guarded(read, (error) => parse(error)));"],
+  ['the handler of a guard', "socket.on('data', guarded(read, (error) => parse(error)));"],
 ])('a planted callback that may throw is found: %s', (_, text) => {
   expect(inSource(text).length).toBeGreaterThan(0);
 });
@@ -62,8 +65,8 @@ test.each([
 test.each([
   ['under a guard', "socket.on('data', guarded((bytes) => parse(bytes), () => socket.destroy()));"],
   ['in a try', "socket.on('data', () => { try { parse(); } catch { socket.destroy(); } });"],
-  ['by a promise that somebody hears', 'setTimeout(() => { work().catch(() => {}); }, 5);'],
-  ['in a function that is only made there', "socket.on('end', () => { later = () => parse(); });"],
+  ['by a promise with a handler', 'setTimeout(() => { work().catch(() => {}); }, 5);'],
+  ['in a function that is not called there', "socket.on('end', () => { later = () => parse(); });"],
 ])('a callback that throws nowhere passes: %s', (_, text) => {
   expect(inSource(text)).toEqual([]);
 });

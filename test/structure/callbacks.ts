@@ -1,6 +1,6 @@
 import { parseAst } from 'rolldown/parseAst';
 
-/** A node of the syntax tree, by the fields that are read here. */
+/** A node of the syntax tree, with the fields that are read here. */
 interface Node {
   type: string;
   start: number;
@@ -8,17 +8,17 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** A callback that may throw, or reject where nobody listens. */
+/** A callback that may throw, or reject without a listener. */
 export interface Offence {
   readonly file: string;
   readonly line: number;
-  /** what calls back, such as `on data` or `setTimeout` */
+  /** the caller of the callback, such as `on data` or `setTimeout` */
   readonly by: string;
   /** the call, throw or await that may fail, as it is written */
   readonly what: string;
 }
 
-/** What calls back from the event loop: by method with the name of the event first, or with the callback first. */
+/** Methods whose first argument is the name of an event and the second its callback. */
 const byEvent = new Set([
   'on',
   'once',
@@ -27,20 +27,21 @@ const byEvent = new Set([
   'prependOnceListener',
   'addEventListener',
 ]);
+/** Functions whose first argument is a callback. */
 const byTimer = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'nextTick']);
 /** Functions whose last argument is called back for each connection or request. */
 const byServer = new Set(['createServer', 'createSecureServer']);
 
 const guards = new Set(['guarded']);
-/** Methods of arrays that run what they are given. */
+/** Methods of arrays that call their argument at once. */
 const runsArguments = new Set([
   ...['every', 'filter', 'find', 'findIndex', 'flatMap', 'forEach', 'map', 'reduce', 'some', 'sort'],
 ]);
 
-/** Whether a call is one that never throws, by its text without arguments. */
+/** Returns whether a call never throws, by its text without arguments. */
 export type Quiet = (callee: string, file: string) => boolean;
 
-/** Every callback in a source text that may throw. */
+/** Returns every callback in a source text that may throw. */
 export function findOffences(file: string, text: string, isQuiet: Quiet): Offence[] {
   return new Reading(file, text, isQuiet).offences();
 }
@@ -59,7 +60,7 @@ class Reading {
     this.#file = file;
     this.#text = text;
     this.#isQuiet = isQuiet;
-    this.#program = parseAst(text, { lang: 'ts' }) as unknown as Node; // the tree is read by its field names alone
+    this.#program = parseAst(text, { lang: 'ts' }) as unknown as Node; // the tree is read by its field names
   }
 
   offences(): Offence[] {
@@ -72,7 +73,7 @@ class Reading {
     return node.type === 'CallExpression' && guards.has(this.#source(node.callee as Node));
   }
 
-  /** Remembers functions, also those that are members, by how this file calls them. */
+  /** Stores functions and methods by the text with which this file calls them. */
   #name(node: Node): void {
     const value = (node.init ?? node.value) as Node | undefined | null;
     if (node.type === 'FunctionDeclaration') this.#keep(node.id, '', node);
@@ -134,7 +135,7 @@ class Reading {
     this.#walk(made.body as Node);
   }
 
-  /** Looks for what may throw when this runs; what is inside of functions does not run. */
+  /** Finds code that may throw when this runs; the bodies of inner functions do not run. */
   #walk(node: Node): void {
     if (
       isFunction(node) ||
@@ -170,7 +171,7 @@ class Reading {
     const callee = node.callee as Node;
     const args = node.arguments as Node[];
     if (callee.type === 'MemberExpression' && this.#source(callee.property as Node) === 'catch') {
-      // a promise whose rejection somebody hears
+      // the rejection of this promise is handled
       this.#callback(args[0]!); // `catch` takes one
       return;
     }
@@ -224,7 +225,7 @@ function isFunction({ type }: Node): boolean {
   return /^(?:ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(type);
 }
 
-/** `as`, `!` and `satisfies` run what is inside of them. */
+/** Returns whether a type node has an expression that runs, such as `as`, `!` and `satisfies`. */
 function hasExpression(node: Node): boolean {
   return node.expression !== undefined;
 }

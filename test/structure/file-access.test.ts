@@ -5,7 +5,7 @@ import { readGraph } from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Who may call functions of node:fs that take a path, and why. */
+/** Files that may call functions of node:fs with a path, and the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/boundary/': 'the boundary itself',
   'packages/kit/src/build/': 'runs on the machine of a developer, before there is a server',
@@ -41,36 +41,37 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/fetch/src/web/secrets.ts': 'reads the file of secrets that the operator named',
   'servers/sqlite/src/canned/queries.ts': 'reads the file of queries that the operator named',
   'servers/sqlite/src/charting/png.ts': 'reads the font and the renderer beside the program',
-  'servers/sqlite/src/copies/private.ts': 'removes copies in the folder of its own',
+  'servers/sqlite/src/copies/temporary-copy.ts': 'removes copies in the folder of its own',
   'servers/sqlite/src/databases/create.ts': 'makes the database that the operator named',
   'servers/sqlite/src/databases/default.ts':
     'looks whether folders that the boundary has searched were changed',
   'servers/sqlite/src/lane/connection.ts': 'looks whether SQLite has opened what the boundary has seen',
+  'servers/sqlite/src/lane/copies/undo-copy.ts': 'undo points in the folder of its own',
   'servers/sqlite/src/lane/journal.ts':
     'looks at what SQLite would open beside a database, in the lane and before it does',
   'servers/sqlite/src/lanes/limits.ts': 'reads what the system says of its own limits',
   'servers/sqlite/src/machine.ts': 'looks how the driver beside the program was built',
-  'servers/sqlite/src/paging/spool.ts': 'pages of results in the folder of its own',
-  'servers/sqlite/src/resources/results.ts': 'results in the folder of its own',
+  'servers/sqlite/src/shared/spool.ts': 'pages of results in the folder of its own',
+  'servers/sqlite/src/resources/reading.ts': 'results in the folder of its own',
   'servers/sqlite/src/results/store.ts': 'results in the folder of its own',
   'servers/sqlite/src/tools/backup-database.ts': 'reads the copy in the folder of its own',
   'servers/sqlite/src/tools/restore-database.ts': 'copies an undo point within the folder of its own',
-  'servers/sqlite/src/undo/': 'undo points in the folder of its own',
-  'servers/sqlite/src/verbs/backup.ts': 'the size of a copy that it writes into the folder of its own',
-  'servers/sqlite/src/verbs/query/surroundings.ts': 'looks at the file that its connection has open',
-  'servers/sqlite/src/verbs/restore.ts': 'looks at the copy in the folder of its own that it reads',
-  'servers/sqlite/src/verbs/write-result.ts': 'writes a result into the folder of its own',
-  'servers/sqlite/src/watching/file/files.ts':
+  'servers/sqlite/src/undo/points.ts': 'undo points in the folder of its own',
+  'servers/sqlite/src/lane/verbs/backup.ts': 'the size of a copy that it writes into the folder of its own',
+  'servers/sqlite/src/lane/verbs/query/read-transaction.ts': 'looks at the file that its connection has open',
+  'servers/sqlite/src/lane/verbs/restore.ts': 'looks at the copy in the folder of its own that it reads',
+  'servers/sqlite/src/lane/verbs/write-result.ts': 'writes a result into the folder of its own',
+  'servers/sqlite/src/lane/watching/files.ts':
     'opens the files of a database for reading, and holds them to what its connection has open',
 };
 
-/** What acts on a handle that the boundary has verified. */
+/** Functions that take a handle, which the boundary has verified. */
 const onHandles = new Set([
   ...['read', 'readSync', 'writeSync', 'fstatSync', 'ftruncateSync', 'closeSync'],
   'constants',
 ]);
 
-/** The values, not types, that a file takes from node:fs. */
+/** Returns the values, not types, that a file imports from node:fs. */
 function pathTaking(text: string): string[] {
   const imports = text.matchAll(/import\s+(?!type\b)([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'/g);
   return [...imports]
@@ -79,7 +80,7 @@ function pathTaking(text: string): string[] {
     .filter((name) => name !== '' && !name.startsWith('type ') && !onHandles.has(name.split(' ')[0]!));
 }
 
-/** Each file that takes functions of node:fs that take a path, with their names. */
+/** Returns each file that imports functions of node:fs with a path, with their names. */
 function pathTakers(): Map<string, string[]> {
   const folders = [
     ...['packages/kit/src', 'packages/protocol/src'],
@@ -94,14 +95,14 @@ function pathTakers(): Map<string, string[]> {
   return found;
 }
 
-test('only the boundary opens files by path; everything else acts on verified handles', () => {
+test('only the boundary opens files by path; all other code uses verified handles', () => {
   const others = [...pathTakers()].filter(
     ([file]) => !Object.keys(allowed).some((prefix) => file.startsWith(prefix)),
   );
   expect(others.map(([file, names]) => `${file} takes ${names.join(', ')} from node:fs`)).toEqual([]);
 });
 
-test('nothing is allowed to open files that does not', () => {
+test('every file that may open files does so', () => {
   const takers = [...pathTakers().keys()];
   const idle = Object.keys(allowed).filter((prefix) => !takers.some((file) => file.startsWith(prefix)));
   expect(idle).toEqual([]);

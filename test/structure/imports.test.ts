@@ -64,32 +64,11 @@ const fetch = (name: string, mayImport: readonly string[]): Layer => ({
   holds: below(name === '' ? 'servers/fetch' : `servers/fetch/src/${name}`),
   mayImport: ['fetch/words', 'entries of kit', 'primitives of kit', ...mayImport],
 });
-/**
- * The SQLite server as it speaks with clients. Everything else there is what a lane runs, or so plain that both use it.
- */
+/** The SQLite server without lane/ (the code of its lane processes) and shared/ (the code of both sides). */
 function isServerOfSqlite(target: string): boolean {
-  const path = target.replace(/^servers\/sqlite\/src\//, '');
-  if (path === target) return false;
-  if (!path.includes('/')) return path !== 'lane.ts';
-  return serverOfSqlite.some((own) => (own.endsWith('/') ? path.startsWith(own) : path === `${own}.ts`));
+  return /^servers\/sqlite\/src\/(?!lane\/|lane\.ts$|shared\/)/.test(target);
 }
-const serverOfSqlite = [
-  ...['canned/', 'charting/', 'completing/', 'databases/', 'describing/', 'insights/', 'lanes/', 'listing/'],
-  ...['prompts/', 'resources/', 'results/', 'tools/'],
-  ...[
-    'copies/private',
-    'exporting/file',
-    'exporting/place',
-    'importing/notes',
-    'importing/source',
-    'undo/points',
-    'undo/told',
-  ],
-  ...['watching/database', 'watching/lane', 'watching/lazy', 'watching/ledger', 'watching/listed'],
-  ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
-  ...['writing/told', 'writing/write-one', 'writing/write-script'],
-];
-const fetchWords = ['failure', 'addresses', 'bounded', 'web/visit', 'reading/reading'];
+const fetchWords = ['failure', 'url-fragment', 'bounded-map', 'web/visit', 'reading/reading'];
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
 
@@ -118,7 +97,7 @@ const layers: readonly Layer[] = [
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('watchdog', []),
-  kit('serve', ['kit/primitives', 'kit/call', 'kit/cli', 'kit/watchdog']),
+  kit('serve', ['kit/primitives', 'kit/boundary', 'kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
   {
     name: 'primitives of kit',
@@ -149,7 +128,7 @@ const layers: readonly Layer[] = [
   {
     name: 'the template of create-server',
     holds: below('packages/create-server/template'),
-    mayImport: ['entries of protocol'],
+    mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
   {
     name: 'filesystem',
@@ -157,13 +136,18 @@ const layers: readonly Layer[] = [
     mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
   ...gitFloors.flatMap((folders, floor) => folders.map((folder) => git(folder, floor))),
+  { name: 'sqlite/shared', holds: below('servers/sqlite/src/shared'), mayImport: ['primitives of kit'] },
   {
     name: 'sqlite/server',
     holds: isServerOfSqlite,
-    // of what lanes run it names the types; the tests below say that it runs none of it
-    mayImport: ['sqlite/lane', 'entries of protocol', 'entries of kit', 'primitives of kit'],
+    // from the lane it imports types; the tests below check that it executes no module of it
+    mayImport: ['sqlite/shared', 'sqlite/lane', 'entries of protocol', 'entries of kit', 'primitives of kit'],
   },
-  { name: 'sqlite/lane', holds: below('servers/sqlite/src'), mayImport: ['primitives of kit'] },
+  {
+    name: 'sqlite/lane',
+    holds: below('servers/sqlite/src'),
+    mayImport: ['sqlite/shared', 'primitives of kit'],
+  },
   {
     // what all layers of the fetch server name: failures, what a visit and a reading are
     name: 'fetch/words',
@@ -214,21 +198,21 @@ test('a planted arrow against the direction is found', () => {
   ]);
 });
 
-test('what a lane runs reaches nothing of the server that starts it', () => {
+test('a lane process loads no module of the server that starts it', () => {
   const reached = reachableFrom(root, 'servers/sqlite/src/lane.ts');
   expect(reached.has('servers/sqlite/src/lane/connection.ts')).toBe(true);
   expect([...reached.keys()].filter(isServerOfSqlite)).toEqual([]);
 });
 
-test('the SQLite server itself reaches nothing that opens a database', () => {
-  const lane =
-    /^servers\/sqlite\/src\/((verbs|policy|searching|watching\/file)\/|lane\/(connection|journal|pipe|serve|verbs)\.ts$)|sqlite3|sqlite-node20/;
+test('the SQLite server itself loads no module that opens a database', () => {
   const reached = reachableFrom(root, 'servers/sqlite/src/cli.ts');
   expect(reached.has('servers/sqlite/src/lanes/lanes.ts')).toBe(true);
-  expect([...reached.keys()].filter((file) => lane.test(file))).toEqual([]);
-  // the driver is loaded by lanes alone; --doctor asks which one that is
-  const loaders = [...reached].filter(([, imports]) => imports.includes('servers/sqlite/src/lane/driver.ts'));
-  expect(loaders.map(([file]) => file)).toEqual(['servers/sqlite/src/machine.ts']);
+  // --doctor reads from lane/driver.ts which driver the lanes load
+  const driver = 'servers/sqlite/src/lane/driver.ts';
+  const opening = /^servers\/sqlite\/src\/lane(\/|\.ts$)|sqlite3|sqlite-node20/;
+  expect([...reached.keys()].filter((file) => opening.test(file))).toEqual([driver]);
+  const importers = [...reached].filter(([, imports]) => imports.includes(driver));
+  expect(importers.map(([file]) => file)).toEqual(['servers/sqlite/src/machine.ts']);
 });
 
 test('the JSON-RPC layer says no word of the protocol above it', () => {

@@ -1,6 +1,6 @@
-/** What throws nowhere with arguments of the right types, by the last name of the call. */
+/** Calls that never throw with arguments of the right types, by their last name. */
 export const quietCalls: ReadonlySet<string> = new Set([
-  // settles, ends or removes, also a second time
+  // settle, end or remove; a second call has no effect
   ...[
     'resolve',
     'reject',
@@ -15,12 +15,12 @@ export const quietCalls: ReadonlySet<string> = new Set([
     'clear',
   ],
   ...['clearTimeout', 'clearInterval', 'clearImmediate', 'off', 'removeListener', 'removeEventListener'],
-  // streams: what cannot be done is an `error` event, and each stream here has a listener for it
+  // streams: a failure is an `error` event, and each stream here has a listener for it
   ...['pause', 'resume', 'cork', 'uncork', 'unshift', 'setKeepAlive', 'setEncoding'],
-  // registers what is looked at for itself
+  // register callbacks, which are checked themselves
   ...['on', 'once', 'addEventListener', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'],
   ...['ref', 'unref', 'refresh'],
-  // collections, texts and numbers; what their callbacks do is looked at as well
+  // collections, texts and numbers; their callbacks are checked as well
   ...[
     'add',
     'set',
@@ -49,19 +49,19 @@ export const quietCalls: ReadonlySet<string> = new Set([
     'startsWith',
   ],
   ...['String', 'Number', 'isFinite', 'toPrecision', 'ceil', 'max', 'min', 'now', 'canParse', 'store'],
-  // one line for the operator, which goes to the log or to stderr
+  // write one line for the operator to the log or to stderr
   ...['report', 'onError'],
 ]);
 
-const ends = 'ends a call or a wait: it settles a promise, and removes what belongs to it';
-const failure = 'makes a failure out of texts';
-const state = 'looks at and changes members alone';
-const promise = 'gives a promise whose work is under a guard or a catch of its own';
+const ends = 'ends a call or a wait: it settles a promise, and removes its state';
+const failure = 'creates a failure from texts';
+const state = 'reads and changes only members';
+const promise = 'returns a promise whose work has a guard or a catch of its own';
 const ending =
   'the process is ending: each step is a wait with an end, and a fault there can only end it sooner';
-const channel = 'ends or goes on with a channel: pending requests are rejected with the reason';
+const channel = 'ends or continues a channel: pending requests are rejected with the reason';
 
-/** More of them, by file and as the call is written, with the reason. */
+/** Further such calls, by file and by the text of the call, with the reason. */
 export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/kit/src/call/together.ts': { work: 'tells connections of a change, which write to an outbox' },
   'packages/kit/src/serve/http.ts': { 'Promise.all': ending },
@@ -139,7 +139,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     ownerOf: 'reads an address, also one that is not known',
     'roster.reserve': state,
     rpcError: failure,
-    turnAway: 'writes a line of its own words and closes',
+    refuseClient: 'writes a line of its own words and closes',
     'new SocketConnection': 'registers what is looked at for itself',
   },
   'packages/protocol/src/transports/stdio.ts': {
@@ -167,7 +167,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'this.#events.gone': 'gives the jobs that are left to other readers, or rejects them',
     late: failure,
   },
-  'servers/fetch/src/reading/readers.ts': {
+  'servers/fetch/src/reading/reader-pool.ts': {
     'new Reader': 'starts a thread of a file that is part of the server',
     'other.takeBack': state,
     'reader.give': 'posts what can be cloned: texts, numbers and bytes',
@@ -180,7 +180,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     portOf: 'the port of a URL that was parsed before',
     statusRefused: failure,
   },
-  'servers/fetch/src/rendering/journey.ts': { 'this.#options.lifetime.stop': ends },
+  'servers/fetch/src/rendering/navigation.ts': { 'this.#options.lifetime.stop': ends },
   'servers/fetch/src/rendering/renderer.ts': { 'lifetime.stop': ends },
   'servers/fetch/src/rendering/warm-browser.ts': {
     'warm.#decide': promise,
@@ -195,12 +195,12 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'run.settle': ends,
     'member.stop': state,
     'member.forget': state,
-    'member.hold': state,
+    'member.keepAlive': state,
   },
   'servers/filesystem/src/search/worker.ts': {
     directoryAccess: 'in a promise that the task awaits under its try',
     compileSelection: 'in a promise that the task awaits under its try',
-    deniedBelow: 'in a promise that the task awaits under its try',
+    'new Scope': 'in a promise that the task awaits under its try',
     'new Listing': 'in a promise that the task awaits under its try',
     countEntries: 'in a promise that the task awaits under its try',
     compileMatcher: 'in a promise that the task awaits under its try',
@@ -224,10 +224,10 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'this.#ending.then': promise,
     ring: ends,
   },
-  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends },
+  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends, messageOf: state },
   'servers/sqlite/src/lanes/lane.ts': {
-    'job.leave': ends,
-    'job.late': failure,
+    'job.onAbort': ends,
+    'job.lateError': failure,
     'child.kill().then': promise,
     cancelled: failure,
   },

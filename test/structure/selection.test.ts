@@ -18,7 +18,7 @@ import { importsOf } from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A folder that stands for a checkout with these files. */
+/** Makes a folder like a checkout with these files. */
 function checkout(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-selection-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ test('a test is long by what it reads, by what it imports from wherever, and by 
   ]);
 });
 
-test('the full run has tests of every kind, and none that it does no more of', () => {
+test('the full run has tests of every kind, and none that are the same in both runs', () => {
   const long = longTests(root);
   expect(long).toEqual(
     expect.arrayContaining([
@@ -67,7 +67,13 @@ test('the full run has tests of every kind, and none that it does no more of', (
       'test/security/race.test.ts',
     ]),
   );
-  expect(long).not.toContain('test/security/table.test.ts');
+  expect(long).not.toContain('test/json-schema/vectors.test.ts');
+});
+
+test('one file reads whether this is the full run, and the others ask it', () => {
+  const modules = testFiles(root, /\.m?ts$|\.mjs$/);
+  const reading = modules.filter((file) => readFileSync(join(root, file), 'utf8').includes(`env.${MARKER}`));
+  expect(reading).toEqual(['test/extent.ts']);
 });
 
 test('each test is run by npm test or by the full run, and most by the first', () => {
@@ -80,10 +86,10 @@ test('each test is run by npm test or by the full run, and most by the first', (
   expect(FULL_ONLY.filter((part) => !rest.some((file) => file.startsWith(part)))).toEqual([]);
 });
 
-/** What a Node does in its own way, and what stands on it. */
+/** Imports whose behaviour depends on the version of Node. */
 const ofNode =
   / (?:node:(?:child_process|crypto|dns|http|https|net|readline|sqlite|stream|timers|tls|worker_threads)|undici|@rootbound\/\S+)/;
-/** They start the compiler alone. */
+/** These tests start only the compiler. */
 const compiling = 'packages/protocol/test/surface/cost.test.ts';
 
 test('what other Nodes leave out is there, and nothing in it serves, connects, starts a program or encrypts', () => {
@@ -104,7 +110,7 @@ test('what other Nodes leave out is there, and nothing in it serves, connects, s
   expect(touching).toEqual([]);
 });
 
-/** What a test and the files beside it import. */
+/** Returns the imports of a test and of its helpers. */
 function importedBy(test: string): string[] {
   const found = new Set([test]);
   for (const name of found) {

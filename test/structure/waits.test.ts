@@ -23,7 +23,7 @@ function waitsIn(source: string): string[] {
   });
 }
 
-/** How long a wait lasts at most; zero where it does not say, and takes the default of a second. */
+/** Returns the limit of a wait, or zero if it has the default of a second. */
 function patienceOf(args: string): number {
   const named = /timeout: ?([\d_]+)/.exec(args) ?? /,\s*([\d_]+)\s*$/.exec(args);
   return Number(named?.[1]?.replaceAll('_', '') ?? 0);

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Crowd } from './crowd.ts';
 import { call, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 12 : 3;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 
-describe('a hundred calls at once on the same ten files', () => {
+describe('a hundred concurrent calls on the same ten files', () => {
   const world = new World();
 
   async function rounds(clients: readonly Client[], alone = true): Promise<void> {
@@ -21,17 +21,17 @@ describe('a hundred calls at once on the same ten files', () => {
     expect(await call(clients[0]!, 'list_directory', { path: '.' })).toMatchObject({ code: 'done' });
   }
 
-  test('from one client over stdio: each lands whole or fails loudly', async () => {
+  test('from one client over stdio: each is applied completely or fails', async () => {
     const client = await world.start();
     await rounds([client, client, client]);
   });
 
-  test('from three clients over HTTP: each lands whole or fails loudly', async () => {
+  test('from three clients over HTTP: each is applied completely or fails', async () => {
     const url = await world.serve();
     await rounds(await Promise.all([1, 2, 3].map(() => world.join(url))));
   });
 
-  test('from clients of two servers: all is whole, nothing is there twice, and nothing stays behind', async () => {
+  test('from clients of two servers: all files are complete, no change is applied twice, and no temporary file stays', async () => {
     const url = await world.serve();
     await rounds(await Promise.all([world.join(url), world.start(), world.join(url)]), false);
   });

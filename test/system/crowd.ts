@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { call, type Outcome } from './world.ts';
 
-/** Numbers that look random and are the same for the same seed. */
+/** Returns a generator of pseudo-random numbers with a seed. */
 export function random(seed: number): () => number {
   let state = (seed + 1) * 0x9e37_79b1;
   return () => {
@@ -12,12 +12,12 @@ export function random(seed: number): () => number {
   };
 }
 
-/** The codes of refusals that tell the caller to look again, or that somebody was faster. */
+/** Error codes of a lost race, after which a caller reads again. */
 const losing = /^(?:done|changed|exists|not-found)$/;
 
 const MiB = 1024 * 1024;
 
-/** A hundred calls on ten files at once, each with what must be true when all have been answered. */
+/** A hundred concurrent calls on ten files, each with a check of the final state. */
 export class Crowd {
   readonly #root: string;
   readonly #alone: boolean;
@@ -26,7 +26,7 @@ export class Crowd {
   readonly #checks: (() => void)[] = [];
   #tokens = 0;
 
-  /** `alone` says that all calls go to one server: another can change a file right before it is replaced. */
+  /** `alone`: all calls go to one server; another one can change a file right before it is replaced */
   constructor(root: string, seed: number, alone: boolean) {
     this.#alone = alone;
     this.#root = root;
@@ -37,7 +37,7 @@ export class Crowd {
     for (const name of ['moving-0', 'moving-1']) writeFileSync(this.#at(name), this.#whole(10));
   }
 
-  /** Makes the calls and gives all that is wrong with what came of them. */
+  /** Makes the calls and returns the faults of the final state. */
   async run(clients: readonly Client[]): Promise<string[]> {
     const kinds = [
       ...Array.from({ length: 30 }, () => this.#insert),
@@ -61,7 +61,7 @@ export class Crowd {
     return this.#faults;
   }
 
-  /** A line of its own, put in by an edit: once when that is done, else never. */
+  /** Inserts a unique line by an edit, which must be in the file once if the call succeeds, or else never. */
   async #insert(client: Client): Promise<void> {
     const { path, token } = this.#line();
     const edits = [{ oldText: 'end\n', newText: `${token}\nend\n` }];
@@ -80,7 +80,7 @@ export class Crowd {
       content: `${token}\n`,
       append: true,
     });
-    // several may make it at once, one of which does
+    // of several concurrent calls one creates it
     this.#expect(/^(?:done|exists|changed)$/.test(code), `append: ${code}`);
     this.#landed('appended', token, code);
   }
@@ -108,7 +108,7 @@ export class Crowd {
     );
   }
 
-  /** Reads, adds one, and writes what nobody has changed meanwhile; tries until it is done. */
+  /** Increments a number by read and write with ifMatch, until it succeeds. */
   async #increment(client: Client): Promise<void> {
     for (;;) {
       const { text, facts } = await call(client, 'read_text_file', { path: 'count' });
@@ -131,7 +131,7 @@ export class Crowd {
     }
   }
 
-  /** All clients want the same name: one gets it. */
+  /** Lets all clients create the same name exclusively, of which one succeeds. */
   async #once(name: string, clients: readonly Client[]): Promise<void> {
     const moves = name.startsWith('moving');
     const outcomes = await Promise.all(
@@ -161,7 +161,7 @@ export class Crowd {
     return { path: this.#pick('log', 4), token: `<${this.#tokens++}>` };
   }
 
-  /** A content which shows when a part of it is missing. */
+  /** Returns a content in which a missing part can be detected. */
   #whole(size: number): string {
     const token = `[${this.#tokens++}]`;
     return `${token}${'.'.repeat(size)}${token}`;

@@ -4,22 +4,22 @@ import { snapshot, words } from './snapshot.ts';
 
 const MiB = 1024 * 1024;
 
-/** A change in the middle of which the server is killed. */
+/** A call during which the server is killed. */
 export interface Deed {
   readonly tool: string;
-  /** by names below the root, or below the second one */
+  /** contents by path below the first or second root */
   readonly paths: Readonly<Record<string, string>>;
   readonly args?: Readonly<Record<string, unknown>>;
-  /** lines that may be there besides the old ones, or the old and some of the new */
+  /** entries of the snapshot that may exist in an intermediate state */
   readonly between?: readonly string[];
-  /** what the same call may come to when it is made again, besides `done` */
+  /** error codes of the repeated call besides `done` */
   readonly again?: string;
 }
 
 const small = 'new content\n'.repeat(100);
 const large = 'new content\n'.repeat((2.5 * MiB) / 12);
 const old = 'old content\n'.repeat((2 * MiB) / 12);
-// where a piece ends, and its middle
+// the end of a piece, and its middle
 const cuts = [MiB / 2, MiB, 1.5 * MiB, 2 * MiB, MiB + large.length / 2];
 const folders = { source: 'folder', destination: 'copy' };
 const oldText = 'old\n';
@@ -51,7 +51,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     paths: { path: 'big' },
     args: { edits: [{ insertLine: 0, newText: large }] },
   },
-  // it grows in place, as is told
+  // an append grows the file in place
   'appending to a file': {
     tool: 'write_file',
     paths: { path: 'f' },
@@ -69,7 +69,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     paths: { source: 'big', destination: 'copy' },
     again: 'exists',
   },
-  // the empty folder holds the name for a moment
+  // an empty folder reserves the name for a moment
   'copying a folder': { tool: 'copy_file', paths: folders, between: ['copy/'], again: 'exists' },
   'moving a file': {
     tool: 'move_file',
@@ -100,18 +100,18 @@ export const deeds: Readonly<Record<string, Deed>> = {
   'making folders': { tool: 'create_directory', paths: { path: 'p/q/r' }, between: ['p/', 'p/q/'] },
 };
 
-/** Two roots, on two disks where the machine has them. */
+/** Two roots, on two file systems if the machine has them. */
 export interface Pair {
   readonly root: string;
   readonly second: string;
 }
 
-/** All that is in both. */
+/** Lists everything in both roots. */
 export function seenIn({ root, second }: Pair): string[] {
   return [...snapshot(root), ...snapshot(second).map((line) => `second/${line}`)];
 }
 
-/** The names of all that is in both; undefined where some of it went away while it was read. */
+/** Lists the names in both roots; undefined if some were deleted meanwhile. */
 export function namesIn({ root, second }: Pair): string[] | undefined {
   try {
     return [root, second].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
@@ -121,7 +121,7 @@ export function namesIn({ root, second }: Pair): string[] | undefined {
   }
 }
 
-/** Makes the roots as they are before each deed. */
+/** Restores the roots to their state before each call. */
 export function furnish({ root, second }: Pair): void {
   for (const folder of [root, second]) mkdirSync(folder);
   const files = {
@@ -139,7 +139,7 @@ export function furnish({ root, second }: Pair): void {
   symlinkSync('small', join(root, 'folder', 'link'));
 }
 
-/** The call of a deed in its roots. */
+/** Returns the arguments of a call in its roots. */
 export function argsOf({ paths, args }: Deed, { root, second }: Pair): Record<string, unknown> {
   const place = (path: string): string =>
     path.startsWith('second/') ? join(second, path.slice(7)) : join(root, path);
@@ -147,12 +147,12 @@ export function argsOf({ paths, args }: Deed, { root, second }: Pair): Record<st
   return { ...Object.fromEntries(places), ...args };
 }
 
-/** Whether what is there is the old or the new whole, or what is told to be between. */
+/** Returns whether a snapshot is the old state, the new state, or an allowed intermediate one. */
 export function isWhole(deed: Deed, seen: readonly string[], before: string[], after: string[]): boolean {
   const text = seen.join('\n');
   if (text === before.join('\n') || text === after.join('\n')) return true;
   const { between = [] } = deed;
-  // all that is new is known, and what is gone is another version of it
+  // each new entry is known, and each missing one was replaced by another version
   const added = seen.filter((line) => !before.includes(line));
   const gone = before.filter((line) => !seen.includes(line));
   return (
@@ -167,7 +167,7 @@ function isNamed(line: string, others: readonly string[]): boolean {
   return others.some((other) => other.split(':')[0] === name);
 }
 
-/** What a file named `name` with this content is in a snapshot. */
+/** Returns the line of a file in a snapshot. */
 export function lineOf(name: string, content: string): string {
   return `${name}: ${words(content)}`;
 }

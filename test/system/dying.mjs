@@ -1,9 +1,9 @@
-// loaded before the server: counts its changes of the disk, and kills it right before one of them
+// loaded before the server: counts its file system changes, and kills it right before one of them
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-/** Where the changes are written down, which one is the last, and whether that is done by half. */
+/** The log of the changes, the number of the last one, and whether half of it is made. */
 const { ROOTBOUND_CHANGES: log, ROOTBOUND_DIES_AT: last = '0', ROOTBOUND_DIES: how } = process.env;
 
 const { appendFileSync, writeSync, constants } = fs;
@@ -22,7 +22,7 @@ function count(name, args) {
   changes += 1;
   if (log !== undefined) appendFileSync(log, `${name}\n`);
   if (changes !== Number(last)) return;
-  // on a slow machine the sweep of the start may come first
+  // on a slow machine the removal of leftover files may come first
   if (how === 'torn' && name.startsWith('write')) tear(args);
   process.kill(process.pid, 'SIGKILL');
 }
@@ -64,7 +64,7 @@ if (isMainThread) {
       count(name, args);
       return original?.(...args);
     };
-    // what promisify goes by is there
+    // keeps the symbol for promisify
     functions[name] = Object.defineProperties(counted, Object.getOwnPropertyDescriptors(original));
   }
   syncBuiltinESMExports();

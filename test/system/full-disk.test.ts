@@ -2,12 +2,12 @@ import { copyFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, said, World } from './world.ts';
+import { call, messageOf, World } from './world.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Calls that need room, from small ones to those in pieces; each can be repeated once there is some. */
+/** Calls that need disk space, from small ones to those in pieces; each can be repeated. */
 const growing: Record<string, [tool: string, args: Record<string, unknown>]> = {
   'replacing a file': ['write_file', { path: 'f', content: 'x'.repeat(300 * KiB) }],
   'replacing a file in pieces': ['write_file', { path: 'f', content: 'x'.repeat(2 * MiB) }],
@@ -41,7 +41,7 @@ describe.runIf(canMount())('on a disk', () => {
     copyFileSync(world.at('folder/deep/large'), world.at('large'));
   }
 
-  /** Takes all the room that there is but for some; `false` gives it back. */
+  /** Fills the disk except for some bytes; `false` frees it. */
   function fill(room: number | false): void {
     rmSync(world.at('filler'), { force: true });
     if (room === false) return;
@@ -50,7 +50,7 @@ describe.runIf(canMount())('on a disk', () => {
   }
 
   test.each([0, 64 * KiB])(
-    'that has %i bytes left, what needs more is refused in one line, leaves all as it was, and works once there is room',
+    'with %i bytes left, a larger change is refused with one line, leaves all files unchanged, and succeeds once there is space',
     async (room) => {
       await mount('size=8m');
       const client = await world.start();
@@ -59,13 +59,13 @@ describe.runIf(canMount())('on a disk', () => {
         fill(room);
         const full = world.all();
         const refused = await call(client, tool, args);
-        const shown = String(args.path ?? args.destination);
-        expect([what, said(refused)]).toEqual([
+        const displayPath = String(args.path ?? args.destination);
+        expect([what, messageOf(refused)]).toEqual([
           what,
-          // of a folder the entry that did not fit
-          expect.stringMatching(`^no-space: no space left to write: ${shown}(/[a-z/]+)?$`),
+          // for a folder the error names the entry that did not fit
+          expect.stringMatching(`^no-space: no space left to write: ${displayPath}(/[a-z/]+)?$`),
         ]);
-        // folders above it are made before, and stay
+        // its parents are created before, and stay
         const stays = args.createParents ? ['p/', 'p/q/'] : [];
         expect([what, world.all()]).toEqual([what, [...full, ...stays].sort()]);
         expect(await call(client, 'read_text_file', { path: 'f' })).toMatchObject({ text: 'old' });
@@ -78,7 +78,7 @@ describe.runIf(canMount())('on a disk', () => {
     },
   );
 
-  test('that is full, what needs no room still works', async () => {
+  test('that is full, calls that need no space succeed', async () => {
     await mount('size=8m');
     const client = await world.start({ args: ['--allow-delete', world.root] });
     fill(0);
@@ -95,7 +95,7 @@ describe.runIf(canMount())('on a disk', () => {
     expect(world.all().map((line) => line.split(':')[0])).toEqual(['f', 'filler', 'large', 'moved']);
   });
 
-  test('that has no room for another name, what makes one is refused, and works once there is room', async () => {
+  test('without space for another name, a new name is refused, and succeeds once there is space', async () => {
     await mount('size=8m,nr_inodes=40');
     const client = await world.start({ args: ['--allow-delete', world.root] });
     const fillers: string[] = [];
@@ -105,7 +105,7 @@ describe.runIf(canMount())('on a disk', () => {
         fillers.push(world.at(`filler-${n}`));
       }
     } catch {
-      // full
+      // the disk is full
     }
     const before = world.all();
     const making = {
@@ -117,10 +117,10 @@ describe.runIf(canMount())('on a disk', () => {
       'a copy': ['copy_file', { source: 'f', destination: 'copy' }, 'copy'],
       'a copy of a folder': ['copy_file', { source: 'folder', destination: 'copy' }, 'copy'],
     } as const;
-    for (const [what, [tool, args, shown]] of Object.entries(making))
-      expect([what, said(await call(client, tool, args))]).toEqual([
+    for (const [what, [tool, args, displayPath]] of Object.entries(making))
+      expect([what, messageOf(await call(client, tool, args))]).toEqual([
         what,
-        `no-space: no space left to write: ${shown}`,
+        `no-space: no space left to write: ${displayPath}`,
       ]);
     expect(world.all()).toEqual(before);
     await appendInPlace(client);

@@ -4,17 +4,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { canMount } from './mounts.ts';
 import { call, type Outcome, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 80 : 12;
 const STABLE = 150;
 
-describe.runIf(process.platform === 'linux')('what never answers', () => {
+describe.runIf(process.platform === 'linux')('blocking files', () => {
   const world = new World();
 
-  test('as eight pipes at once is refused by every tool, and everybody else is answered', async () => {
+  test('such as eight pipes are refused by every tool, and other calls are answered', async () => {
     world.put('f', 'still here');
     const pipes = Array.from({ length: 8 }, (_none, n) => `pipes/${n}`);
     mkdirSync(world.at('pipes'));
@@ -59,9 +59,9 @@ describe.runIf(process.platform === 'linux')('what never answers', () => {
     expect(removed).toMatchObject({ code: 'done', facts: { entries: 9 } });
   });
 
-  // a kernel without FUSE has no file systems that stop answering and can be made so here
+  // a file system that stops answering needs FUSE
   if (existsSync('/dev/fuse') && canMount() && process.getuid?.() === 0)
-    test('as a dead mount keeps calls waiting no longer than it is there', async () => {
+    test('of a dead mount block calls only while it is mounted', async () => {
       const mounts = await world.mounts();
       world.put('f', 'still here');
       mkdirSync(world.at('mount/dead'), { recursive: true });
@@ -90,19 +90,19 @@ describe.runIf(process.platform === 'linux')('what never answers', () => {
 describe('a folder that changes', () => {
   const world = new World();
 
-  /** Makes, changes, renames and removes files beside the stable ones until it is told to stop. */
+  /** Creates, changes, renames and deletes files beside the stable ones until it is stopped. */
   async function disturb(folder: string, stopped: () => boolean): Promise<void> {
     for (let n = 0; !stopped(); n++) {
       try {
         writeFileSync(join(folder, `come-${n % 40}`), 'come '.repeat(n % 500));
         const sub = join(folder, `sub-${n % 7}`);
-        // not with those above: the folder itself must not come back
+        // the folder itself must not be created again
         if (!existsSync(sub)) mkdirSync(sub);
         writeFileSync(join(sub, `in-${n % 5}`), 'in');
         renameSync(join(folder, `come-${n % 40}`), join(folder, `came-${n % 9}`));
         rmSync(join(folder, `sub-${(n + 3) % 7}`), { recursive: true, force: true });
       } catch {
-        // the folder itself has gone
+        // the folder was deleted
       }
       await turn();
     }
@@ -112,7 +112,7 @@ describe('a folder that changes', () => {
     for (let n = 0; n < STABLE; n++) world.put(`${name}/stable-${n}`, `stable ${n}`);
   }
 
-  test('while it is listed, searched and copied: what stays is always there, and copies are whole', async () => {
+  test('while it is listed, searched and copied: stable files are always in the result, and copies are complete', async () => {
     fill('busy');
     const client = await world.start();
     let stop = false;
@@ -148,7 +148,7 @@ describe('a folder that changes', () => {
     expect(readdirSync(world.root)).toEqual(['busy']);
   });
 
-  test('while it is deleted is gone as a whole, or there with the rest', async () => {
+  test('while it is deleted is deleted completely, or stays with the rest', async () => {
     const client = await world.start({ args: ['--allow-delete', world.root] });
     for (let round = 0; round < ROUNDS; round++) {
       const name = `doomed-${round}`;
@@ -162,7 +162,7 @@ describe('a folder that changes', () => {
       expect(['done', 'changed']).toContain(code);
       expect([code, existsSync(world.at(name))]).toEqual([code, code !== 'done']);
       rmSync(world.at(name), { recursive: true, force: true });
-      // what came into its place while it was put back keeps the rest where only the next start finds it, and it says so
+      // if another entry took its name, the rest stays in the staging folder until the next start, and the error says so
       if (text.includes('the rest is out of sight'))
         rmSync(world.at('.rootbound-staging'), { recursive: true });
     }

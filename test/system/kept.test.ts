@@ -7,7 +7,7 @@ import { call, dist, World } from './world.ts';
 const NOBODY = 65_534;
 const OTHER = 1234;
 
-// only root can become somebody else
+// only root can change the user
 describe.runIf(process.getuid?.() === 0)('a server of a user among files of others', () => {
   const world = new World();
 
@@ -43,7 +43,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user among files of othe
   ];
 
   test.for(changes)(
-    '%s %o: refused where its user may not write, though the folder is its own',
+    '%s %o: refused for a file that its user may not write, even in its own folder',
     async ([tool, args]) => {
       const client = await start();
       for (const path of ['d/closed', 'd/theirs']) {
@@ -61,7 +61,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user among files of othe
     },
   );
 
-  test.for(changes)('%s %o: what it may write keeps its owner', async ([tool, args]) => {
+  test.for(changes)('%s %o: a writable file keeps its owner', async ([tool, args]) => {
     const client = await start();
     for (const path of ['d/mine', 'd/shared']) {
       const { uid, gid, mode } = statSync(world.at(path));

@@ -2,22 +2,22 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { argsOf, type Deed, deeds, furnish, isWhole, namesIn, type Pair, seenIn } from './deaths.ts';
 import { call, until, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
-/** How far one death is from the next, unless each change has its turn; and where they begin. */
+/** Distance between two tested kills, and the first one, unless each change is tested. */
 const STRIDE = full ? 3 : 9;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 const AT_ONCE = 4;
 
-/** A moment at which a server dies. */
+/** The change at which a server is killed. */
 interface Death {
   readonly what: string;
   readonly deed: Deed;
-  /** the number of the change that is not made */
+  /** number of the change that is not made */
   readonly at: number;
-  /** the change, which may be made by half */
+  /** the change, of which half may be made */
   readonly change: string;
   readonly torn: boolean;
 }
@@ -39,7 +39,7 @@ const dying = (variables: Record<string, string>) => ({
   env: variables,
 });
 
-describe('a server that is killed at a change of the disk', () => {
+describe('a server that is killed at a file system change', () => {
   const world = new World();
   let disk: string;
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe('a server that is killed at a change of the disk', () => {
     return pair;
   };
 
-  test('leaves the old or the new whole, and the next start removes the rest', {
+  test('leaves the old or the new state, and the next start removes temporary files', {
     timeout: 1_200_000,
   }, async () => {
     const { deaths, afters } = await rehearse();
@@ -71,7 +71,7 @@ describe('a server that is killed at a change of the disk', () => {
     await recover(found);
   });
 
-  /** Does everything once without dying: what changes there are, and what comes of each deed. */
+  /** Makes all calls once without a kill; returns their changes and outcomes. */
   async function rehearse(): Promise<{ deaths: Death[]; afters: Map<string, string[]> }> {
     const log = join(world.top, 'changes');
     const pairs = Object.keys(deeds).map((_what, n) => pairOf(`rehearsal-${n}`));
@@ -81,7 +81,7 @@ describe('a server that is killed at a change of the disk', () => {
       args: argsFor(pairs),
       ...dying({ ROOTBOUND_CHANGES: log }),
     });
-    // its sweep changes the disk too, and is over when this has gone
+    // the removal of leftover files is complete when this file is deleted
     await until(
       () => existsSync(staging),
       (left) => !left,
@@ -123,10 +123,10 @@ describe('a server that is killed at a change of the disk', () => {
     };
   }
 
-  /** The next start: sweeps, leaves everything else alone, and does what was not done. */
+  /** Starts the server again: it removes leftover files, changes nothing else, and repeats the call. */
   async function recover(found: readonly Found[]): Promise<void> {
     const client = await world.start({ args: argsFor(found.map(({ pair }) => pair)) });
-    // the sweep is not told; a listing shows nothing of it
+    // the removal is not reported; temporary files are never listed
     await until(
       () => found.map(({ pair }) => namesIn(pair)),
       (names) => names.every((own) => own?.some(isOurs) === false),

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, said, World } from './world.ts';
+import { call, messageOf, World } from './world.ts';
 
 const KiB = 1024;
 
 describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file', () => {
   const world = new World();
-  // the shell counts in blocks of 512 bytes
+  // the shell's unit is 512 bytes
   const limited = ['sh', '-c', 'ulimit -f 512 && exec "$0" "$@"'];
 
-  test('what would be larger is refused in one line, leaves all as it was, and the server goes on', async () => {
+  test('a larger file is refused with one line, leaves all files unchanged, and the server continues', async () => {
     world.put('f', 'old');
     world.put('large', Buffer.alloc(200 * KiB, 'a'));
     world.put('folder/huge', Buffer.alloc(400 * KiB, 'b'));
     const client = await world.start({ before: limited });
     const before = world.all();
     const x = (size: number): string => 'x'.repeat(size * KiB);
-    for (const [what, tool, args, shown] of [
+    for (const [what, tool, args, displayPath] of [
       ['replacing', 'write_file', { path: 'f', content: x(300) }, 'f'],
       ['replacing in pieces', 'write_file', { path: 'f', content: x(3000) }, 'f'],
       ['a new file', 'write_file', { path: 'new', content: x(300) }, 'new'],
@@ -26,15 +26,18 @@ describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file
       ['copying', 'copy_file', { source: 'folder/huge', destination: 'copy' }, 'copy'],
       ['copying a folder', 'copy_file', { source: 'folder', destination: 'copy' }, 'copy/huge'],
     ] as const) {
-      expect([what, said(await call(client, tool, args))]).toEqual([what, `too-large: too large: ${shown}`]);
+      expect([what, messageOf(await call(client, tool, args))]).toEqual([
+        what,
+        `too-large: too large: ${displayPath}`,
+      ]);
       expect([what, world.all()]).toEqual([what, before]);
     }
     expect(await call(client, 'write_file', { path: 'f', content: x(200) })).toMatchObject({ code: 'done' });
   });
 });
 
-/** Changes that a disk refuses on which nothing may be written, with the path that each names. */
-const changing: Record<string, [tool: string, args: Record<string, unknown>, shown: string]> = {
+/** Changes that a read-only disk refuses, with the path in each error. */
+const changing: Record<string, [tool: string, args: Record<string, unknown>, displayPath: string]> = {
   'replacing a file': ['write_file', { path: 'f', content: 'new' }, 'f'],
   'a new file': ['write_file', { path: 'new', content: 'new' }, 'new'],
   'a new file in new folders': ['write_file', { path: 'p/new', content: 'x', createParents: true }, 'p/new'],
@@ -53,7 +56,7 @@ const changing: Record<string, [tool: string, args: Record<string, unknown>, sho
   'deleting a folder': ['delete_file', { path: 'folder', recursive: true }, 'folder'],
 };
 
-describe.runIf(canMount())('on a disk that may only be read', () => {
+describe.runIf(canMount())('on a read-only disk', () => {
   const world = new World();
 
   async function mount(): Promise<(mode: 'ro' | 'rw') => void> {
@@ -66,7 +69,7 @@ describe.runIf(canMount())('on a disk that may only be read', () => {
   }
 
   test.each(['from the start', 'since a moment ago'])(
-    '%s, changes are refused in one line, reading works, and both work once it may be written',
+    '%s, changes are refused with one line and reads succeed, and both succeed once it is writable',
     async (since) => {
       const remount = await mount();
       if (since === 'from the start') remount('ro');
@@ -77,10 +80,10 @@ describe.runIf(canMount())('on a disk that may only be read', () => {
       });
       remount('ro');
       const before = world.all();
-      for (const [what, [tool, args, shown]] of Object.entries(changing))
-        expect([what, said(await call(client, tool, args))]).toEqual([
+      for (const [what, [tool, args, displayPath]] of Object.entries(changing))
+        expect([what, messageOf(await call(client, tool, args))]).toEqual([
           what,
-          `read-only: read-only: ${shown}`,
+          `read-only: read-only: ${displayPath}`,
         ]);
       expect(await call(client, 'search_content', { path: '.', pattern: 'ins' })).toMatchObject({
         code: 'done',

@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 
 const asRoot = process.getuid?.() === 0;
-// who is not root may be root of a namespace of users, where the system lets anyone make one
+// an unprivileged user can be root in a user namespace, if the system allows it
 const unshareFlags = [...(asRoot ? [] : ['-U', '-r']), '-m', '--propagation', 'private'];
 const enterFlags = asRoot ? [] : ['-U', '--preserve-credentials'];
 
 let mounts: boolean | undefined;
 
-/** Whether this system lets a process mount what nobody else sees. */
+/** Returns whether this system allows a private mount namespace. */
 export function canMount(): boolean {
   mounts ??=
     process.platform === 'linux' &&
@@ -16,7 +16,7 @@ export function canMount(): boolean {
   return mounts;
 }
 
-/** Mounts that only the programs entered here see; they are gone when it closes. */
+/** A private mount namespace, which is removed when it closes. */
 export class Mounts {
   readonly #holder: ChildProcess;
 
@@ -25,19 +25,19 @@ export class Mounts {
   }
 
   static async open(): Promise<Mounts> {
-    // it ends with its input, which ends with this process
+    // it exits when its input ends, at the latest with this process
     const command = [...unshareFlags, 'sh', '-c', 'echo ready; exec cat'];
     const holder = spawn('unshare', command, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(holder.stdout, 'data');
     return new Mounts(holder);
   }
 
-  /** What goes before a command to run it among these mounts. */
+  /** The command prefix that enters the namespace. */
   get entering(): readonly string[] {
     return ['nsenter', '-t', String(this.#holder.pid), ...enterFlags, '-m'];
   }
 
-  /** Runs a program among these mounts. */
+  /** Runs a program in the namespace. */
   run(...command: readonly string[]): void {
     const [program = '', ...args] = [...this.entering, ...command];
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -48,7 +48,7 @@ export class Mounts {
     this.run('mount', '-t', 'tmpfs', '-o', `${options},mode=755`, 'tmpfs', folder);
   }
 
-  /** A path as it is seen among these mounts. */
+  /** Returns the path by which this process reaches a file in the namespace. */
   at(path: string): string {
     return `/proc/${this.#holder.pid}/root${path}`;
   }

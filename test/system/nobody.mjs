@@ -1,4 +1,4 @@
-// loaded before the server: it becomes somebody who may do little
+// loaded before the server: changes to an unprivileged user
 import { isMainThread } from 'node:worker_threads';
 
 const NOBODY = 65_534;

@@ -2,17 +2,17 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, symlinkSync } fro
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { call, dist, said, World } from './world.ts';
+import { call, dist, messageOf, World } from './world.ts';
 
 const NOBODY = 65_534;
 
-// only root can become somebody else
-describe.runIf(process.getuid?.() === 0)('a server of a user who may not do everything', () => {
+// only root can change the user
+describe.runIf(process.getuid?.() === 0)('a server of an unprivileged user', () => {
   const world = new World();
 
   beforeEach(() => {
     chmodSync(world.top, 0o755);
-    // where this runs may be a folder that nobody else can search
+    // other users may be unable to enter the folder of this checkout
     cpSync(dist, join(world.top, 'dist'), { recursive: true });
     world.put('mine/f', 'mine');
     world.put('closed/unreadable', 'nobody reads this');
@@ -22,7 +22,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     world.put('unchangeable/f', 'in a folder of someone else');
     chownSync(world.at('mine'), NOBODY, NOBODY);
     chownSync(world.at('mine/f'), NOBODY, NOBODY);
-    // its own, and a link, where it may take nothing away
+    // its own file and a link, in a folder from which it may delete nothing
     world.put('unchangeable/own', 'own');
     chownSync(world.at('unchangeable/own'), NOBODY, NOBODY);
     symlinkSync('own', world.at('unchangeable/link'));
@@ -44,11 +44,11 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
   const denied = (path: string): string => `permission: the operating system denies access: ${path}`;
   const missing = (path: string): string => `not-found: no such file or folder: ${path}`;
 
-  test('what the system denies is told in one line by every tool, and changes nothing', async () => {
+  test('every tool reports a denied permission with one line, and changes nothing', async () => {
     const client = await start(['--allow-delete', world.root]);
     const before = world.all();
     const edits = [{ oldText: 'o', newText: 'x', replaceAll: true }];
-    const table: [tool: string, args: Record<string, unknown>, said: string][] = [
+    const table: [tool: string, args: Record<string, unknown>, message: string][] = [
       ['read_text_file', { path: 'closed/unreadable' }, denied('closed/unreadable')],
       ['read_text_file', { path: 'unsearchable/f' }, denied('unsearchable/f')],
       ['read_media_file', { path: 'closed/unreadable' }, denied('closed/unreadable')],
@@ -79,7 +79,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       ['move_file', { source: 'unchangeable', destination: 'mine/g' }, denied('unchangeable')],
       ['delete_file', { path: 'unchangeable/f' }, denied('unchangeable/f')],
       ['delete_file', { path: 'unlistable', recursive: true }, denied('unlistable')],
-      // whether the folder outside can be searched is not for the caller
+      // the permissions of an outside folder are not revealed
       ['read_text_file', { path: 'mine/blocked' }, missing('mine/blocked')],
       [
         'get_file_info',
@@ -88,11 +88,11 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       ],
     ];
     for (const [tool, args, words] of table)
-      expect([tool, args, said(await call(client, tool, args))]).toEqual([tool, args, words]);
+      expect([tool, args, messageOf(await call(client, tool, args))]).toEqual([tool, args, words]);
     expect(world.all()).toEqual(before);
   });
 
-  test('what it may do it does, where the top of the root is not its own too', async () => {
+  test('permitted operations succeed, even if the root belongs to another user', async () => {
     const client = await start(['--allow-delete', world.root]);
     for (const [tool, args] of [
       ['read_text_file', { path: 'unlistable/f' }],
@@ -110,7 +110,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     expect(readdirSync(world.root).some((name) => name.startsWith('.rootbound'))).toBe(false);
   });
 
-  test('lists and searches give what can be read and say what could not', async () => {
+  test('lists and searches return the readable entries and name the unreadable ones', async () => {
     const client = await start();
     expect(await call(client, 'list_directory', { path: '.', details: true })).toMatchObject({
       code: 'done',
@@ -118,21 +118,20 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     const tree = await call(client, 'directory_tree', { path: '.' });
     expect(tree).toMatchObject({
       code: 'done',
-      facts: { unreadable: '1 could not be read: unlistable (EACCES)' },
+      facts: { unreadable: '1 unreadable: unlistable (EACCES)' },
     });
     expect(tree.text).toContain('unlistable');
     const names = await call(client, 'search_files', { path: '.', pattern: '**/f' });
     expect(names).toMatchObject({
       code: 'done',
-      facts: { unreadable: '1 could not be read: unlistable (EACCES)' },
+      facts: { unreadable: '1 unreadable: unlistable (EACCES)' },
     });
     const lines = await call(client, 'search_content', { path: '.', pattern: 'e' });
     expect(lines).toMatchObject({
       code: 'done',
       facts: {
         searched: 4,
-        unreadable:
-          '3 could not be read: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
+        unreadable: '3 unreadable: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
       },
     });
     const several = await call(client, 'read_multiple_files', {
@@ -149,11 +148,12 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
   test.each([
     ['may not be listed', 0o711, { list: denied('.'), read: 'done: mine' }],
     ['may not be searched', 0o600, { list: denied('.'), read: denied('mine/f') }],
-  ])('a root that %s says so, and serves again once it may', async (_what, mode, expected) => {
+  ])('a root that %s is reported, and served again once it is accessible', async (_what, mode, expected) => {
     chmodSync(world.root, mode);
     const client = await start();
-    const list = async (): Promise<string> => said(await call(client, 'list_directory', { path: '.' }));
-    const read = async (): Promise<string> => said(await call(client, 'read_text_file', { path: 'mine/f' }));
+    const list = async (): Promise<string> => messageOf(await call(client, 'list_directory', { path: '.' }));
+    const read = async (): Promise<string> =>
+      messageOf(await call(client, 'read_text_file', { path: 'mine/f' }));
     expect(
       [await list(), await read()].map((words, n) => words.slice(0, Object.values(expected)[n]?.length)),
     ).toEqual(Object.values(expected));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** All that is below a folder, a line each: names, what they are and hold; no link is followed. */
+/** Lists everything below a folder, one line per entry with type and content, without following links. */
 export function snapshot(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below))
     .sort()
@@ -16,7 +16,7 @@ export function snapshot(folder: string, below = ''): string[] {
     });
 }
 
-/** What a file holds, or what stands for it when that is long. */
+/** Returns the content of a file, or a digest of a long one. */
 export function words(content: Buffer | string): string {
   const bytes = Buffer.from(content);
   if (bytes.length <= 100) return bytes.toString();

@@ -4,16 +4,16 @@ import { pathToFileURL } from 'node:url';
 import type { Change, Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, newest, said, until, World } from './world.ts';
+import { call, messageOf, newest, until, World } from './world.ts';
 
 interface Unplugging {
-  /** takes the root away */
+  /** removes the root */
   out(): void;
-  /** brings it back, with `f` in it */
+  /** restores it, with `f` in it */
   back(): void;
-  /** what is allowed meanwhile */
+  /** the allowed roots meanwhile */
   readonly allowed: 'nothing' | 'the place';
-  /** what comes of writing a file there meanwhile */
+  /** the outcome of a write meanwhile */
   readonly writing: string;
 }
 
@@ -66,7 +66,7 @@ const ways: Record<string, Unplugging> = {
   },
 };
 
-/** What a client is told of a file and of the list of resources. */
+/** The notifications of a client about a file and about the list of resources. */
 class Heard {
   readonly #seen: Change[] = [];
   readonly note = (change: Change): void => void this.#seen.push(change);
@@ -75,13 +75,13 @@ class Heard {
     return this.#seen.filter((change) => change.kind === kind).length;
   }
 
-  /** Does something, and resolves when a change of each kind has been told. */
+  /** Runs `work`, and resolves when a change of each kind was notified. */
   async of(work: () => unknown, ...kinds: Change['kind'][]): Promise<void> {
     const before = kinds.map((kind) => this.count(kind));
     await work();
     await until(
       () => kinds.every((kind, n) => this.count(kind) > before[n]!),
-      (told) => told,
+      (changed) => changed,
     );
   }
 }
@@ -96,13 +96,13 @@ async function listen(client: Client): Promise<Heard> {
 
 const allowed = async (client: Client): Promise<unknown[]> => {
   const { facts } = await call(client, 'list_allowed_directories');
-  return (facts.roots as { path: string }[]).map(({ path }) => path); // as its output schema says
+  return (facts.roots as { path: string }[]).map(({ path }) => path); // by its output schema
 };
 
 describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
   describe.runIf(process.platform === 'linux')('a root that is', () => {
     test.each(Object.entries(ways))(
-      '%s serves nothing that is not in it, is told, and comes back',
+      '%s serves no file meanwhile, is notified, and is served again afterwards',
       async (_way, { out, back, allowed: rest, writing }) => {
         world.put('f', 'old');
         const client = await world.start({ revision });
@@ -127,13 +127,13 @@ describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
         await heard.of(write, ...(writing === 'done' ? (['list'] as const) : []));
         await heard.of(back, 'list', 'resource');
         expect(await allowed(client)).toEqual([world.root]);
-        expect(said(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
+        expect(messageOf(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
         await heard.of(() => writeFileSync(world.at('f'), 'changed'), 'resource');
         await heard.of(() => call(client, 'write_file', { path: 'f', content: 'written' }), 'resource');
       },
     );
 
-    test('inside another and replaced by a link is not followed out, and comes back', async () => {
+    test('nested and replaced by a link is not followed to outside, and is served again afterwards', async () => {
       world.put('inner/f', 'old');
       const inner = join(world.root, 'inner');
       const client = await world.start({ revision, args: [`${world.root}:ro`, inner] });
@@ -159,7 +159,7 @@ describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
   });
 
   describe.runIf(canMount())('a root whose disk', () => {
-    test('is unplugged serves the empty folder, and comes back with the disk', async () => {
+    test('is unplugged serves the empty folder, and the disk again afterwards', async () => {
       const mounts = await world.mounts();
       const plug = (content: string): void => {
         mounts.mountMemory(world.root, 'size=1m');
@@ -174,12 +174,12 @@ describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
       };
       await heard.of(unplug, 'list', 'resource');
       expect(await allowed(client)).toEqual([world.root]);
-      expect(said(await call(client, 'list_directory', { path: '.' }))).toBe('done: [no entries]');
+      expect(messageOf(await call(client, 'list_directory', { path: '.' }))).toBe('done: [no entries]');
       const replug = async (): Promise<void> => {
         plug('again');
-        expect(said(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
+        expect(messageOf(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
       };
-      // no event tells of a mount: the call finds it
+      // a mount causes no event; the call detects it
       await heard.of(replug, 'list', 'resource');
       await heard.of(() => writeFileSync(world.at('f'), 'changed'), 'resource');
       await heard.of(() => call(client, 'write_file', { path: 'f', content: 'written' }), 'resource');

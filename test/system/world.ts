@@ -23,35 +23,35 @@ export const newest = '2026-07-28';
 /** The folder of the built server. */
 export const dist = join(import.meta.dirname, '..', '..', 'servers', 'filesystem', 'dist');
 
-/** How a server is started. */
+/** Options for starting a server. */
 export interface Start {
-  /** options and roots; the root of the world unless given */
+  /** options and roots; default: the root of the world */
   readonly args?: readonly string[];
   /** options of Node */
   readonly node?: readonly string[];
-  /** what goes before the program */
+  /** a command prefix */
   readonly before?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** the program, when it is a copy */
+  /** the program; default: the built server */
   readonly program?: string;
   readonly revision?: Revision;
   readonly onNotification?: ClientOptions['onNotification'];
 }
 
-/** A folder for each test: `root` for the server, `outside` beside it, and both as they are among its own mounts. */
+/** A folder for each test, with `root` for the server and `outside` beside it, optionally in a mount namespace. */
 export class World {
   #top = '';
   #endings: (() => Promise<unknown>)[] = [];
   #mounts: Mounts | undefined;
   #outside: string[] | undefined;
-  /** what the servers of this test said on stderr */
-  said = '';
+  /** the stderr of the servers of this test */
+  stderr = '';
 
   constructor() {
     if (!existsSync(join(dist, 'cli.js'))) throw new Error('the servers are not built: npm test builds them');
     beforeEach(() => {
       this.#top = mkdtempSync(join(realpathSync(tmpdir()), 'rootbound-system-'));
-      this.said = '';
+      this.stderr = '';
       for (const folder of [this.root, this.outside]) mkdirSync(folder);
       writeFileSync(join(this.outside, 'secret'), 'the secret outside');
       this.#outside = undefined;
@@ -64,8 +64,8 @@ export class World {
       this.#mounts = undefined;
       rmSync(this.#top, { recursive: true, force: true });
       if (this.#outside !== undefined) expect(outside).toEqual(this.#outside);
-      // a bug that was caught is told with its stack
-      expect(this.said).not.toMatch(/^ {4}at /m);
+      // a caught bug is logged with its stack
+      expect(this.stderr).not.toMatch(/^ {4}at /m);
     });
   }
 
@@ -81,13 +81,13 @@ export class World {
     return join(this.#top, 'outside');
   }
 
-  /** Mounts of its own for this test. */
+  /** Creates a mount namespace for this test. */
   async mounts(): Promise<Mounts> {
     this.#mounts ??= await Mounts.open();
     return this.#mounts;
   }
 
-  /** A path below the root for the test itself. */
+  /** Returns a path below the root, for the test itself. */
   at(name: string): string {
     const path = join(this.root, name);
     return this.#mounts === undefined ? path : this.#mounts.at(path);
@@ -101,12 +101,12 @@ export class World {
     return path;
   }
 
-  /** All that is below the root, in words. */
+  /** Returns a snapshot of the root. */
   all(): string[] {
     return snapshot(this.at('.'));
   }
 
-  /** Starts the built server among the mounts of this test, and connects to it. */
+  /** Starts the built server in the namespace of this test, and connects to it. */
   async start(how: Start = {}): Promise<Client> {
     this.#outside ??= snapshot(this.outside);
     const { args = [this.root], node = [], before = [], program = join(dist, 'cli.js') } = how;
@@ -114,7 +114,7 @@ export class World {
     const [command = '', ...rest] = words;
     const { env } = how;
     const note = (text: string): void => {
-      this.said += text;
+      this.stderr += text;
     };
     return this.#connect(
       childProcess({ command, args: rest, stderr: note, ...(env !== undefined && { env }) }),
@@ -122,7 +122,7 @@ export class World {
     );
   }
 
-  /** Starts the built server for clients over HTTP; gives its address. */
+  /** Starts the built server over HTTP; returns its address. */
   async serve(args: readonly string[] = [this.root]): Promise<string> {
     this.#outside ??= snapshot(this.outside);
     const child = spawn(process.execPath, [join(dist, 'cli.js'), '--http', '127.0.0.1:0', ...args]);
@@ -135,7 +135,7 @@ export class World {
     return new Promise((resolve, reject) => {
       child.stderr.on('data', (text: Buffer) => {
         heard += String(text);
-        this.said += String(text);
+        this.stderr += String(text);
         const url = /^listening on (\S+)$/m.exec(heard)?.[1];
         if (url !== undefined) resolve(url);
       });
@@ -152,7 +152,7 @@ export class World {
     const client = await connect(transport, {
       name: 'system',
       version: '1.0.0',
-      // sooner than the test runner's own limit, so that a lost answer is named
+      // below the test runner's own limit, so that a missing answer is reported by its request
       timeout: 120_000,
       ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
       ...(onNotification !== undefined && { onNotification }),
@@ -161,13 +161,13 @@ export class World {
     return client;
   }
 
-  /** Whatever has to end with the test. */
+  /** Registers a function to call after the test. */
   atEnd(end: () => Promise<unknown>): void {
     this.#endings.push(end);
   }
 }
 
-/** What came of a call, as a reader of either half sees it. */
+/** The outcome of a call, with both halves. */
 export interface Outcome {
   /** `done`, or the code of the failure */
   readonly code: string;
@@ -184,19 +184,19 @@ export async function call(
 ): Promise<Outcome> {
   const result = await client.callTool(name, args);
   const text = result.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('\n');
-  const failure = result._meta?.failure as { code: string } | undefined; // the server's own member
-  const facts = (result.structuredContent ?? {}) as Record<string, unknown>; // an object, as the tools have it
+  const failure = result._meta?.failure as { code: string } | undefined; // this server's member
+  const facts = (result.structuredContent ?? {}) as Record<string, unknown>; // an object by the output schemas
   const code = result.isError === true ? (failure?.code ?? 'error without a code') : 'done';
   return { code, text, facts, result };
 }
 
-/** The code and the words of a failure, which are one line, and a second one with what to do. */
-export function said({ code, text }: Outcome): string {
+/** Returns the code and the first line of an error, whose second line is the next step. */
+export function messageOf({ code, text }: Outcome): string {
   const lines = text.split('\n');
   return `${code}: ${lines[0]}${lines.length > 2 ? ` and ${lines.length - 2} more lines than two` : ''}`;
 }
 
-/** Looks until what is seen is what is wanted; the test runner ends what never comes. */
+/** Calls `look` until `wanted` returns true for its result, at most until the test's timeout. */
 export async function until<T>(look: () => T | Promise<T>, wanted: (seen: T) => boolean): Promise<T> {
   for (;;) {
     const seen = await look();

@@ -22,7 +22,7 @@ export interface Run {
   stderr: string;
 }
 
-/** A copy of what the tour needs, in a folder with spaces, and an empty folder for its temporary files. */
+/** A copy of the files of the tour in a folder with spaces, and an empty folder for its temporary files. */
 export class Checkout {
   readonly #base: string;
   readonly path: string;
@@ -42,12 +42,12 @@ export class Checkout {
     writeFileSync(join(this.path, 'README.md'), '# A heading\n\nA sentence.\n\nNot shown.\n');
   }
 
-  /** Every file of the copy; links are not followed. */
+  /** Lists every file of the copy without following links. */
   files(): string[] {
     return filesBelow(this.path).sort();
   }
 
-  /** Runs the tour until it and everything that holds its output has ended. */
+  /** Runs the tour until it and all processes with its output have exited. */
   tour({ flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {}): Promise<Run> {
     const { NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
     const places = { TMPDIR: this.temporary, TEMP: this.temporary, TMP: this.temporary };

@@ -1,5 +1,5 @@
-// runs the tour of the checkout that the first argument names, as `npm start` does after the build;
-// with --terminal it takes its output for a terminal of 80 columns
+// runs the tour of the checkout in the first argument, like `npm start` after the build;
+// with --terminal its output is a terminal of 80 columns
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

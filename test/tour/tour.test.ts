@@ -19,11 +19,11 @@ describe('into a pipe', () => {
     run = await checkout.tour();
   });
 
-  test('the tour succeeds and says nothing on stderr', () => {
+  test('the tour succeeds without output on stderr', () => {
     expect([run.code, run.stderr]).toEqual([0, '']);
   });
 
-  test('each era names the revision that was agreed on', () => {
+  test('each era prints its revision', () => {
     const revisions = run.stdout.match(/(?<=connected .*revision )[\d-]+/g);
     expect(revisions).toEqual(['2025-11-25', '2026-07-28']);
   });
@@ -32,23 +32,23 @@ describe('into a pipe', () => {
     expect(run.stdout.match(/│ name: "README\.md" {2}type: "file" {2}size: \d+\n/g)).toHaveLength(2);
   });
 
-  test('the readme of this checkout is read in each era, as far as was asked', () => {
+  test("the requested lines of this checkout's README are read in each era", () => {
     expect(run.stdout.match(/│ # A heading\n.*│\n.*│ A sentence\./g)).toHaveLength(2);
     expect(run.stdout).not.toContain('Not shown');
   });
 
-  test('a search finds the scripts of this checkout that hold a text', () => {
+  test('a search finds the scripts of this checkout with a text', () => {
     const found = run.stdout.match(/(?<=search_content of .* in )\d+(?= of \d+ files)/g) ?? [];
     expect(found.map(Number).filter((count) => count > 0)).toHaveLength(2);
   });
 
-  test('progress is told by numbers that were counted', () => {
+  test('progress is reported with measured numbers', () => {
     const counts = run.stdout.match(/\d+(?= progress notifications in)/g) ?? [];
     expect(counts.map(Number).filter((count) => count > 0)).toHaveLength(2);
   });
 
-  test('a change is told with its latency, and read as it is then', () => {
-    expect(run.stdout.match(/subscription .*told after [\d.]+ ms/g)).toHaveLength(2);
+  test('a change is reported with its latency, and its content is read', () => {
+    expect(run.stdout.match(/subscription .*notified after [\d.]+ ms/g)).toHaveLength(2);
     expect(run.stdout).toContain('│ changed during 2025-11-25\n');
     expect(run.stdout).toContain('│ changed during 2026-07-28\n');
   });
@@ -70,22 +70,22 @@ describe('into a pipe', () => {
     expect(run.stdout).toMatch(/^claude mcp add filesystem -- node .*cli\.js/m);
   });
 
-  test('there are no escape codes, nothing is redrawn, and what is not to be pasted fits 80 columns', () => {
+  test('there are no escape codes, no line is redrawn, and lines fit 80 columns except entries to paste', () => {
     expect(run.stdout).not.toContain(ESCAPE);
     expect(run.stdout).not.toContain('\r');
-    const said = run.stdout
+    const lines = run.stdout
       .split('\n')
       .filter((line) => line.startsWith('  ') && !line.includes(checkout.path));
-    expect(said.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('nothing is left behind, in the checkout or among temporary files', () => {
+  test('no file is left in the checkout or the temporary folder', () => {
     expect(checkout.files()).toEqual(before);
     expect(readdirSync(checkout.temporary)).toEqual([]);
   });
 });
 
-test('in a terminal there are colours, and the progress bar is redrawn until it is full', async () => {
+test('in a terminal the output has colours, and the progress bar is redrawn until it is full', async () => {
   const { code, stdout } = await checkout.tour({ flags: ['--terminal'] });
   expect(code).toBe(0);
   expect(stdout).toContain(`${ESCAPE}[`);
@@ -93,14 +93,14 @@ test('in a terminal there are colours, and the progress bar is redrawn until it 
   expect(last.map((line) => line.trimEnd().endsWith('100 %'))).toEqual([true, true]);
 });
 
-test('NO_COLOR leaves a terminal without escape codes', async () => {
+test('with NO_COLOR a terminal gets no escape codes', async () => {
   const { code, stdout } = await checkout.tour({ flags: ['--terminal'], env: { NO_COLOR: '1' } });
   expect(code).toBe(0);
   expect(stdout).toContain('█');
   expect(stdout).not.toContain(ESCAPE);
 });
 
-test('what goes wrong is one line on stderr and exit code 1', async () => {
+test('a failure is one line on stderr and exit code 1', async () => {
   const { code, stderr } = await checkout.tour({ env: nowhere(join(checkout.temporary, 'missing')) });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^rootbound: the tour ended early: .+\n$/);
@@ -108,7 +108,7 @@ test('what goes wrong is one line on stderr and exit code 1', async () => {
 
 type Servers = Record<string, { type?: string; command: string; args: string[] }>;
 
-/** The JSON objects that begin and end at the first column. */
+/** Returns the JSON objects that begin and end at the first column. */
 function jsonIn(text: string): unknown[] {
   return (text.match(/^\{\n[\s\S]*?^\}$/gm) ?? []).map((block) => JSON.parse(block) as unknown);
 }

@@ -8,10 +8,10 @@ export interface Ending {
   readonly stderr: string;
 }
 
-/** One program that speaks MCP over stdio, driven by lines. */
+/** A program that speaks MCP over stdio. */
 export class Conversation {
   readonly process: ChildProcess;
-  /** how it ended */
+  /** its exit */
   readonly ending: Promise<Ending>;
   readonly #waiting = new Map<number, (message: Record<string, unknown>) => void>();
   readonly #asked = new Map<string, () => void>();
@@ -25,11 +25,11 @@ export class Conversation {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text;
     });
-    // not by readline, for which U+2028 ends a line, too
+    // without readline, for which U+2028 is a line end
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n');
-      rest = lines.pop()!; // holds: a split text has a last part
+      rest = lines.pop()!; // a split text has a last part
       for (const line of lines) this.#take(JSON.parse(line));
     });
     this.ending = once(child, 'close').then(([code, signal]) => ({
@@ -44,7 +44,7 @@ export class Conversation {
     this.#write({ method: 'notifications/initialized' });
   }
 
-  /** The answer to a request. */
+  /** Resolves with the response to a request. */
   request(method: string, params: object): Promise<Record<string, unknown>> {
     const id = ++this.#last;
     this.#write({ id, method, params });
@@ -55,12 +55,12 @@ export class Conversation {
     return this.request('tools/call', { name, arguments: args });
   }
 
-  /** Resolves when the server asks the client for this. */
+  /** Resolves when the server sends a request with this method. */
   asked(method: string): Promise<void> {
     return new Promise((resolve) => this.#asked.set(method, resolve));
   }
 
-  /** How often each thread has been woken, by thread id. */
+  /** Returns the number of wake-ups of each thread by its id. */
   wakeUps(): Record<string, number> {
     const folder = `/proc/${this.process.pid}/task`;
     const counts = readdirSync(folder).map((task) => {

@@ -1,4 +1,4 @@
-// A server over stdio with tools that spend CPU in ways of their own, under the watchdog of the kit with a small limit.
+// A server over stdio with tools that use CPU in different ways, under the kit's watchdog with a small limit.
 import { spawn, spawnSync } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { createServer, tool } from '@rootbound/protocol';
@@ -11,7 +11,7 @@ const input = z.object({ ms: z.number() });
 const burn = `const { user, system } = process.cpuUsage(); const begun = user + system;
 for (let now = begun; now - begun < MS * 1000; ) { const used = process.cpuUsage(); now = used.user + used.system; }`;
 
-/** Spends CPU without a pause. */
+/** Uses CPU without a pause. */
 function spend(ms) {
   const begun = process.cpuUsage();
   for (let used = 0; used < ms; ) {
@@ -31,7 +31,7 @@ const runs = {
       await turn();
     }
   },
-  // in one turn: nobody else has the event loop between two of them
+  // in one turn of the event loop
   microtasks: async ({ ms }) => {
     for (let spent = 0; spent < ms; spent += 20) {
       spend(20);
@@ -42,17 +42,17 @@ const runs = {
     const child = spawn(process.execPath, ['-e', burn.replace('MS', ms)]);
     await ended(child);
   },
-  // on the thread's own account, in one turn of the main thread, which waits
+  // on the worker thread, during one turn of the waiting main thread
   threads: async ({ ms }) => {
     const cells = new Int32Array(new SharedArrayBuffer(4));
     const code = `${burn.replace('MS', ms)}\nconst c = require('node:worker_threads').workerData; Atomics.store(c, 0, 1); Atomics.notify(c, 0);`;
     const worker = new Worker(code, { eval: true, workerData: cells });
-    // the worker is started from the next turn on
+    // the worker starts in the next turn
     await turn();
     Atomics.wait(cells, 0, 0);
     await ended(worker);
   },
-  // stopped and continued by somebody else while it waits in one turn
+  // stopped and continued by another process during one turn
   stopped: ({ ms }) => {
     spawnSync('/bin/sh', ['-c', `kill -STOP ${process.pid}; sleep ${ms / 1000}; kill -CONT ${process.pid}`]);
   },

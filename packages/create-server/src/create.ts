@@ -12,7 +12,7 @@ import { makeProject } from './project.ts';
 import { personAt } from './questions.ts';
 import { changeDirectory, shellWords } from './shell.ts';
 import { withTarballs } from './tarballs.ts';
-import { filesOfServer, readTemplate } from './template.ts';
+import { filesOfServer, NOTES, readTemplate } from './template.ts';
 
 /** The surroundings of the program. */
 export interface Surroundings {
@@ -68,7 +68,8 @@ async function make(options: Options, around: Surroundings): Promise<number> {
     const how = signal.aborted ? 'was ended' : 'failed';
     around.errors.write(`create-server: npm install ${how}; run it again in ${displayPath}\n`);
   }
-  around.output.write(nextSteps(plan, displayPath, installed));
+  const roots = options.from === undefined ? [join(plan.folder, NOTES)] : [];
+  around.output.write(nextSteps(plan, displayPath, installed, roots));
   if (signal.aborted) return INTERRUPTED;
   return plan.install && !installed ? 1 : 0;
 }
@@ -100,7 +101,12 @@ function displayedPath(folder: string, cwd: string): string {
   return path.length < folder.length ? path : folder;
 }
 
-function nextSteps({ name, folder }: Plan, displayPath: string, installed: boolean): string {
+function nextSteps(
+  { name, folder }: Plan,
+  displayPath: string,
+  installed: boolean,
+  roots: readonly string[],
+): string {
   const { platform } = process;
   const program = join(folder, 'dist', 'cli.js');
   const steps = [
@@ -112,6 +118,6 @@ function nextSteps({ name, folder }: Plan, displayPath: string, installed: boole
 ${steps.map((step) => `  ${step}\n`).join('')}
 The README says how clients find it. For Claude Code, from anywhere, once it is built:
 
-  ${shellWords(['claude', 'mcp', 'add', bareName(name), '--', 'node', program], platform)}
+  ${shellWords(['claude', 'mcp', 'add', bareName(name), '--', 'node', program, ...roots], platform)}
 `;
 }

@@ -17,6 +17,8 @@ export interface Wish {
 
 const PORT = 3000;
 const NAME = 'template-server';
+/** The folder that a new server offers. */
+export const NOTES = 'notes';
 /** npm leaves a .gitignore out of packages */
 const PACKED_NAMES: Readonly<Record<string, string>> = { '.gitignore': 'gitignore' };
 
@@ -65,10 +67,10 @@ function sentence(text: string): string {
 function overHttp(files: ReadonlyMap<string, string | Uint8Array>, bare: string): Files {
   const entry = { type: 'http', url: `http://127.0.0.1:${PORT}/mcp` };
   const manifest = JSON.parse(textOf(files, 'package.json')) as Manifest;
-  const start = { ...manifest.scripts, start: `node dist/cli.js --http ${PORT}` };
+  const start = { ...manifest.scripts, start: `node dist/cli.js --http ${PORT} ${NOTES}` };
   const readme = replaced(
     textOf(files, 'README.md'),
-    'Build it once with `npm run build`.',
+    'Build it with `npm run build`.',
     `Build it with \`npm run build\`, and serve it at \`${entry.url}\` with \`npm start\`.`,
   );
   return new Map([

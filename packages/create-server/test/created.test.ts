@@ -13,13 +13,16 @@ test('a created server is built by its own script, and answers by its own name',
   symlinkSync(join(template, 'node_modules'), place.at('my-server', 'node_modules'));
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: place.at('my-server') });
   const program = place.at('my-server', 'dist', 'cli.js');
-  const transport = childProcess({ command: process.execPath, args: [program] });
+  const args = [program, place.at('my-server', 'notes')];
+  const transport = childProcess({ command: process.execPath, args });
   const client = await connect(transport, { name: 'test', version: '1.0.0' });
   expect(client.serverInfo).toMatchObject({
     name: '@me/sums',
     version: '0.1.0',
     description: "Adds what's given",
   });
+  const { contents } = await client.readResource('note:///welcome');
+  expect(contents).toMatchObject([{ text: expect.stringContaining('# Welcome') }]);
   await client.close();
 });
 
@@ -33,7 +36,7 @@ test('nothing in it is named after the template', async () => {
     const text = place.read(join(parentPath, name).slice(place.folder.length));
     expect([name, text]).toEqual([
       name,
-      expect.not.stringMatching(/template-server|workspace:|Notes that a/),
+      expect.not.stringMatching(/template-server|workspace:\*|Notes that a/),
     ]);
   }
   expect(place.read('my-server', 'README.md')).toMatch(/^# @me\/sums\n\nAdds\.\n/);
@@ -42,7 +45,7 @@ test('nothing in it is named after the template', async () => {
     bin: { sums: 'dist/cli.js' },
   });
   expect(place.json('my-server', '.mcp.json')).toEqual({
-    mcpServers: { sums: { type: 'stdio', command: 'node', args: ['dist/cli.js'] } },
+    mcpServers: { sums: { type: 'stdio', command: 'node', args: ['dist/cli.js', 'notes'] } },
   });
   expect(place.read('my-server', '.gitignore')).toContain('node_modules/');
 });
@@ -53,26 +56,33 @@ test('over HTTP its entries hold the address at which npm start serves it', asyn
   expect(place.json('my-server', '.mcp.json')).toEqual({ mcpServers: { 'my-server': entry } });
   expect(place.json('my-server', '.vscode', 'mcp.json')).toEqual({ servers: { 'my-server': entry } });
   expect(place.json('my-server', 'package.json')).toMatchObject({
-    scripts: { start: 'node dist/cli.js --http 3000' },
+    scripts: { start: 'node dist/cli.js --http 3000 notes' },
   });
 });
 
-test('it depends on the protocol as this workspace has it, or on its tarball', async () => {
+test('it depends on the protocol and the kit as this workspace has them, or on their tarballs', async () => {
   const { version } = manifestIn(join(root, 'packages', 'protocol'));
   await place.run('released');
   expect(place.json('released', 'package.json')).toMatchObject({
-    dependencies: { '@rootbound/protocol': `^${version}` },
+    dependencies: { '@rootbound/protocol': `^${version}`, '@rootbound/kit': `^${version}` },
   });
   mkdirSync(place.at('tarballs'));
-  writeFileSync(place.at('tarballs', 'rootbound-protocol-1.2.3.tgz'), 'packed');
+  for (const name of ['protocol', 'kit'])
+    writeFileSync(place.at('tarballs', `rootbound-${name}-1.2.3.tgz`), `packed ${name}`);
   for (const other of ['rootbound-pr0tocol-1.2.3.tgz', 'rootbound-protocol-0-1.2.3.tgz'])
     writeFileSync(place.at('tarballs', other), 'of another');
   await place.run('vendored', '--packages', place.at('tarballs'));
   expect(place.json('vendored', 'package.json')).toMatchObject({
-    dependencies: { '@rootbound/protocol': 'file:vendor/rootbound-protocol-1.2.3.tgz' },
+    dependencies: {
+      '@rootbound/kit': 'file:vendor/rootbound-kit-1.2.3.tgz',
+      '@rootbound/protocol': 'file:vendor/rootbound-protocol-1.2.3.tgz',
+    },
   });
-  expect(place.entries('vendored', 'vendor')).toEqual(['rootbound-protocol-1.2.3.tgz']);
-  expect(place.read('vendored', 'vendor', 'rootbound-protocol-1.2.3.tgz')).toBe('packed');
+  expect(place.entries('vendored', 'vendor')).toEqual([
+    'rootbound-kit-1.2.3.tgz',
+    'rootbound-protocol-1.2.3.tgz',
+  ]);
+  expect(place.read('vendored', 'vendor', 'rootbound-protocol-1.2.3.tgz')).toBe('packed protocol');
 });
 
 test('its readme says what the tarballs are and which command puts published packages in their place', async () => {
@@ -83,7 +93,7 @@ test('its readme says what the tarballs are and which command puts published pac
     writeFileSync(place.at('tarballs', file), 'packed');
   const fork = ['--from', 'git', '--checkout', root, '--name', '@me/history'];
   for (const [name, packages, ...options] of [
-    ['vendored', '@rootbound/protocol@1.2.3-beta.1'],
+    ['vendored', '@rootbound/kit@1.2.3-beta.1 @rootbound/protocol@1.2.3-beta.1'],
     ['forked', '@rootbound/kit@1.2.3-beta.1 @rootbound/protocol@1.2.3-beta.1', ...fork],
   ] as const) {
     await place.run(name, ...options, '--packages', place.at('tarballs'));
@@ -102,6 +112,14 @@ test('the template is worked on with the versions of the workspace', async () =>
   for (const [name, version] of Object.entries({ ...own.devDependencies, zod: own.dependencies.zod })) {
     expect([name, version]).toEqual([name, ours[name]]);
   }
+});
+
+test('it is small: at most 300 lines of source in 8 files', () => {
+  const sources = readdirSync(join(template, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').trimEnd());
+  expect(sources.length).toBeLessThanOrEqual(8);
+  expect(sources.join('\n').split('\n').length).toBeLessThanOrEqual(300);
 });
 
 test('its workflow uses the actions that ours does', () => {

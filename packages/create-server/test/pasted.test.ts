@@ -54,7 +54,17 @@ describe.each(['sh', 'bash'])('pasted into %s', (shell) => {
       const folder = place.at(name);
       expect(readFileSync(place.at('npm'), 'utf8')).toBe(`${folder}\ntest\n`);
       expect(readFileSync(place.at('claude'), 'utf8')).toBe(
-        [folder, 'mcp', 'add', 'my-server', '--', 'node', `${folder}/dist/cli.js`, ''].join('\n'),
+        [
+          folder,
+          'mcp',
+          'add',
+          'my-server',
+          '--',
+          'node',
+          `${folder}/dist/cli.js`,
+          `${folder}/notes`,
+          '',
+        ].join('\n'),
       );
       expect(readdirSync(place.folder).sort()).toEqual([...before, 'claude', 'npm'].sort());
       expect(existsSync(place.at(name, 'x'))).toBe(false);

@@ -66,7 +66,7 @@ test('names that npm takes are taken', async () => {
 test('packages that the folder of tarballs does not hold are named, and nothing is made', async () => {
   mkdirSync(place.at('tarballs'));
   const { code, errors } = await place.run('my-server', '--packages', place.at('tarballs'));
-  expect([code, errors]).toEqual([2, expect.stringContaining('no tarball of @rootbound/protocol')]);
+  expect([code, errors]).toEqual([2, expect.stringContaining('no tarball of @rootbound/kit')]);
   expect(place.entries()).toEqual(['tarballs']);
 });
 

@@ -6,6 +6,6 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === 'inspect') process.exitCode = await inspect(rest, processIo);
 else {
   const known = command === undefined || command === '--help';
-  process.stderr.write('protocol: the one command is inspect; ask inspect --help\n');
+  process.stderr.write('protocol: the one command is inspect; run inspect --help\n');
   process.exitCode = known ? 0 : 2;
 }

@@ -10,7 +10,7 @@ import { listLinks } from './tools/list-links.ts';
 import { requestTool } from './tools/request.ts';
 import { screenshotTool } from './tools/screenshot.ts';
 
-/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+/** The tools of this server; the build replaces this module by one that lists them and loads each on its first call. */
 export const catalog = catalogOf(
   [
     fetchTool,

@@ -1,11 +1,11 @@
 import { ToolError } from '@rootbound/protocol';
 import { FileStore } from './cache/file-store.ts';
 import { findPathProblem } from './rendering/check-browser.ts';
-import { fieldValue } from './web/fields.ts';
+import { fieldValue } from './web/header-fields.ts';
 import { type Proxies, readProxies } from './web/proxies.ts';
 import { isExposed, loadSecrets, type Secrets } from './web/secrets.ts';
 
-/** The options that may be wrong in ways that only a look shows. */
+/** The options whose values are validated by reading files or parsing URLs. */
 export interface Named {
   readonly 'user-agent'?: string | undefined;
   readonly 'proxy-url'?: string | undefined;
@@ -14,13 +14,13 @@ export interface Named {
   readonly browser?: string | undefined;
 }
 
-/** What the command line and the environment say. */
+/** The command line's and the environment's settings. */
 export interface Given {
   readonly extra: Named;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Something that cannot be taken as it was given: what is wrong with which flag or variable, and what to do. */
+/** An invalid setting: the flag or variable and the problem, and how to fix it. */
 export class Fault extends Error {
   readonly fix: string;
 
@@ -30,7 +30,7 @@ export class Fault extends Error {
   }
 }
 
-/** What keeps the server from starting, as one line; undefined where nothing does. */
+/** Returns the first invalid setting as one line; undefined if the server can start. */
 export async function findFault(given: Given): Promise<string | undefined> {
   try {
     readUserAgent(given);
@@ -50,12 +50,12 @@ export function readUserAgent({ extra }: Given): string | undefined {
   if (text !== undefined && (!fieldValue.test(text) || text.trim() !== text))
     throw new Fault(
       '--user-agent has characters that HTTP does not allow there',
-      'use letters, digits and punctuation of ASCII',
+      'use ASCII letters, digits and punctuation',
     );
   return text;
 }
 
-/** The proxies of the command line or of the environment. */
+/** Returns the proxies of the command line or the environment. */
 export function readProxySettings({ extra, environment }: Given): Proxies {
   try {
     return readProxies({ proxyUrl: extra['proxy-url'], environment });
@@ -71,7 +71,7 @@ export interface KnownSecrets {
   readonly exposed: boolean;
 }
 
-/** The file of secrets, where one is named. */
+/** Reads the file of secrets, if one is named. */
 export async function readSecrets({ extra, environment }: Given): Promise<KnownSecrets | undefined> {
   const file = extra.secrets;
   if (file === undefined) return undefined;
@@ -79,17 +79,14 @@ export async function readSecrets({ extra, environment }: Given): Promise<KnownS
     return { secrets: await loadSecrets(file, environment), exposed: await isExposed(file) };
   } catch (error) {
     if (error instanceof TypeError) throw faultOf(`--secrets: ${error.message}`, 'correct it there');
-    const code = (error as NodeJS.ErrnoException).code ?? 'no reason was given'; // of the file system
+    const code = (error as NodeJS.ErrnoException).code ?? 'no reason was given'; // set by the file system
     if (code === 'ENOENT')
       throw new Fault('--secrets names a file that does not exist', 'create it or correct the path');
-    throw new Fault(
-      `--secrets names what cannot be read as a file (${code})`,
-      'name a file that this user may read',
-    );
+    throw new Fault(`the file of --secrets cannot be read (${code})`, 'name a file that this user may read');
   }
 }
 
-/** The folder of the cache, made ready, where one is named. */
+/** Opens the folder of the cache, if one is named. */
 export function openCache({ extra }: Given): FileStore | undefined {
   const folder = extra['cache-dir'];
   if (folder === undefined) return undefined;
@@ -102,7 +99,7 @@ export function openCache({ extra }: Given): FileStore | undefined {
   }
 }
 
-/** The program of the browser, where one is named; it is not started. */
+/** Returns the path of the browser, if one is named, without starting it. */
 export async function findBrowser({ extra }: Given): Promise<string | undefined> {
   const path = extra.browser;
   const wrong = path === undefined ? undefined : await findPathProblem(path);
@@ -110,7 +107,7 @@ export async function findBrowser({ extra }: Given): Promise<string | undefined>
   return path;
 }
 
-/** A sentence that may name the fix itself, behind a semicolon. */
+/** Returns the fault of a sentence, whose fix may follow a semicolon. */
 function faultOf(sentence: string, otherwise: string): Fault {
   const [what = '', ...fix] = sentence.split('; ');
   return new Fault(what, fix.join('; ') || otherwise);

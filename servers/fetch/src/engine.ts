@@ -1,61 +1,61 @@
 import { join } from 'node:path';
-import { Admission } from './admitting/admission.ts';
 import type { Fetched } from './cache/fetch-through.ts';
 import { HttpCache } from './cache/http-cache.ts';
+import { Consents } from './consent/consents.ts';
+import { UrlPolicy } from './consent/url-policy.ts';
 import { Drafts } from './downloading/drafts.ts';
 import { RenderedPages } from './fetching/rendered-pages.ts';
 import { Guard } from './guard/guard.ts';
 import { Freshness } from './pages/freshness.ts';
 import { PageStore } from './pages/page-store.ts';
-import { Readers } from './reading/readers.ts';
-import { Readings } from './reading/readings.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
+import { ReadingCache } from './reading/reading-cache.ts';
 import type { Renderer } from './rendering/renderer.ts';
-import { Consents } from './requesting/consents.ts';
 import type { FetchExtras } from './spec.ts';
-import { readNames } from './web/identity.ts';
 import type { WebOptions } from './web/options.ts';
 import { readProxies } from './web/proxies.ts';
 import { loadSecrets } from './web/secrets.ts';
+import { readNames } from './web/user-agent.ts';
 import type { RedirectPolicy } from './web/visit.ts';
-import { Web } from './web/web.ts';
+import { WebClient } from './web/web-client.ts';
 
 export interface EngineOptions {
   readonly extra: Partial<FetchExtras>;
   readonly version: string;
-  /** the built worker that reads pages: `reader.js` beside the file that this runs from, unless given */
+  /** the built worker that parses pages; `reader.js` beside this file unless given */
   readonly readerFile?: string | undefined;
-  /** hears the owner whose list of pages has become another */
+  /** called with an owner when its list of pages changes */
   readonly pagesChanged: (owner: string) => void;
 }
 
-/** Pages that are read at once; each takes a processor. */
+/** Pages that are parsed at once; each uses a processor. */
 const READERS = 2;
 const USUAL_SECONDS = 30;
 const USUAL_DOWNLOAD = 1024 ** 3;
 
-/** What fetches, reads and keeps pages; loaded with the first call that needs it. */
+/** The code that fetches, parses and keeps pages; loaded by the first call that needs it. */
 export class Engine {
   readonly guard: Guard;
-  readonly web: Web;
+  readonly web: WebClient;
   readonly cache: HttpCache<Fetched>;
   readonly pages: PageStore;
-  readonly readers: Readers;
+  readonly readers: ReaderPool;
   readonly freshness = new Freshness();
-  readonly readings = new Readings();
+  readonly readings = new ReadingCache();
   readonly drafts: Drafts;
   readonly consents = new Consents();
-  /** whether there is a browser to render pages with */
+  /** whether the operator named a browser to render pages */
   readonly renders: boolean;
   readonly renderedPages = new RenderedPages(() => this.renderer());
-  /** which addresses a model may have fetched */
-  readonly admission: Admission;
+  /** decides which URLs a model may fetch */
+  readonly urlPolicy: UrlPolicy;
   /** most bytes of one download */
   readonly maxDownload: number;
-  /** what happens to a redirect unless a call says otherwise */
+  /** the redirect policy of calls without one */
   readonly redirects: RedirectPolicy;
-  /** how long a page may take unless a call says otherwise, ms */
+  /** the deadline of calls without one, ms */
   readonly deadlineMs: number;
-  /** stands for what the operator's configuration adds to requests */
+  /** a fingerprint of the operator's options that change requests */
   readonly configuration: string;
 
   readonly #loadRenderer: () => Promise<Renderer>;
@@ -66,16 +66,16 @@ export class Engine {
     this.guard = guardOf(extra);
     const confirmHosts = extra['confirm-hosts'] === true;
     const seenOnly = extra['seen-urls-only'] === true;
-    this.admission = new Admission({ confirmHosts, seenOnly, isNamed: (url) => this.guard.names(url) });
-    this.web = new Web({ ...web, guard: this.guard });
+    this.urlPolicy = new UrlPolicy({ confirmHosts, seenOnly, isNamed: (url) => this.guard.names(url) });
+    this.web = new WebClient({ ...web, guard: this.guard });
     this.cache = cache;
     this.pages = new PageStore({ changed: options.pagesChanged });
-    this.readers = new Readers({
+    this.readers = new ReaderPool({
       file: options.readerFile ?? join(import.meta.dirname, 'reader.js'),
       size: READERS,
     });
-    const policy = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
-    // another site needs a word of its own
+    const policy = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its option
+    // each other site needs a confirmation of its own
     this.redirects = confirmHosts && policy === 'follow' ? 'same-site' : policy;
     this.maxDownload = extra['max-download'] ?? USUAL_DOWNLOAD;
     this.drafts = new Drafts(this.maxDownload);
@@ -93,14 +93,17 @@ export class Engine {
       return new Loaded({
         path: extra.browser ?? '',
         unsandboxed: extra['browser-unsandboxed'] === true,
-        ...{ guard: this.guard, web: this.web, proxies, insecureTls },
+        guard: this.guard,
+        web: this.web,
+        proxies,
+        insecureTls,
         userAgent: readNames(version, userAgent).userAgents.autonomous,
       });
     };
     this.readers.warm();
   }
 
-  /** Reads what the options name; an option without a meaning is a TypeError of one line. */
+  /** Creates an engine from the options; throws a TypeError of one line for an invalid one. */
   static async open(options: EngineOptions): Promise<Engine> {
     const { extra, version } = options;
     const secrets = extra.secrets === undefined ? undefined : await loadSecrets(extra.secrets, process.env);
@@ -115,7 +118,7 @@ export class Engine {
     return new Engine(options, web, await cacheOf(extra['cache-dir']));
   }
 
-  /** What shows pages in a browser; loaded when a page is first rendered. */
+  /** Returns the renderer; the first call loads it. */
   renderer(): Promise<Renderer> {
     this.#renderer ??= this.#loadRenderer();
     return this.#renderer;

@@ -1,6 +1,6 @@
-/** Why something was not fetched or could not be read; stable words for programs. */
+/** The reason why a page was not fetched or parsed; stable for programs. */
 export type FailureCode =
-  // refused before anything is sent
+  // before the request is sent
   | 'invalid-url'
   | 'invalid-request'
   | 'scheme-refused'
@@ -14,7 +14,7 @@ export type FailureCode =
   | 'redirect-refused'
   | 'redirect-loop'
   | 'too-many-redirects'
-  // on the way
+  // during the request
   | 'name-not-found'
   | 'connect-failed'
   | 'tls-failed'
@@ -25,28 +25,28 @@ export type FailureCode =
   | 'too-large'
   | 'busy'
   | 'browser-failed'
-  // of the answer
+  // in the response
   | 'http-status'
   | 'unreadable'
   | 'not-found'
   | 'not-cached'
   | 'checksum-mismatch';
 
-/** One answer that led to another address. */
+/** A response that redirected to another URL. */
 export interface Hop {
   readonly url: string;
   readonly status: number;
 }
 
-/** What is known of the way to a page when it succeeds or fails. */
+/** The facts of a redirect chain, for a success or a failure. */
 export interface Way {
-  /** the address that answered last */
+  /** the URL that responded last */
   readonly finalUrl?: string | undefined;
-  /** the answers before it, in order */
+  /** the redirects before it, in order */
   readonly redirects?: readonly Hop[] | undefined;
-  /** where it led to, if that was not followed */
+  /** the target of a redirect that was not followed */
   readonly leadsTo?: string | undefined;
-  /** HTTP status of the last answer */
+  /** HTTP status of the last response */
   readonly status?: number | undefined;
   readonly elapsedMs?: number | undefined;
 }
@@ -55,16 +55,16 @@ export interface WebErrorOptions extends Way {
   readonly code: FailureCode;
   /** whether the same call may succeed later */
   readonly retryable?: boolean | undefined;
-  /** what to do next, one sentence */
+  /** the next step, one sentence */
   readonly hint?: string | undefined;
-  /** how long to wait before the next try, ms; from Retry-After */
+  /** milliseconds to wait before the next try, from Retry-After */
   readonly retryAfterMs?: number | undefined;
-  /** how the page begins that came with an HTTP status of a failure; untrusted */
+  /** the beginning of the page of an error response; untrusted */
   readonly excerpt?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A page that was not fetched or could not be read: one sentence for people, the rest for programs. */
+/** The failure to fetch or parse a page: a sentence for people, and fields for programs. */
 export class WebError extends Error {
   readonly code: FailureCode;
   readonly retryable: boolean;

@@ -9,7 +9,7 @@ import {
   readSecrets,
   readUserAgent,
 } from './configuration.ts';
-import { Readers } from './reading/readers.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
 import type { ProxyServer } from './web/proxies.ts';
 
 type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'> & {
@@ -17,8 +17,8 @@ type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'
 };
 
 /**
- * The lines of `--doctor` that only this server has: what its options and the environment name, and where downloads go.
- * Nothing is sent anywhere.
+ * Returns the lines of `--doctor` that are specific to this server: its options, the environment, and the folder of
+ * downloads. Sends no requests.
  */
 export async function checkMachine(options: Options): Promise<readonly Check[]> {
   const given = { extra: options.extra, environment: process.env };
@@ -34,7 +34,7 @@ export async function checkMachine(options: Options): Promise<readonly Check[]> 
   return (await Promise.all(checks.map(judged))).flat();
 }
 
-/** A fault is a line of its own. */
+/** Returns the checks, or one failed check for an invalid setting. */
 async function judged(check: () => readonly Check[] | Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await check();
@@ -52,20 +52,23 @@ function checkUserAgent(given: Given): Check[] {
 function checkProxies(given: Given): Check[] {
   const { http, https, except } = readProxySettings(given);
   if (http === undefined && https === undefined)
-    return [{ state: 'ok', what: 'no proxy: pages are asked for directly' }];
-  const told = (['http', 'https'] as const).map((scheme) => `${scheme} ${wayOf({ http, https }[scheme])}`);
+    return [{ state: 'ok', what: 'no proxy: pages are requested directly' }];
+  const routes = (['http', 'https'] as const).map((scheme) => `${scheme} ${wayOf({ http, https }[scheme])}`);
   const without = except.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(', ');
   return [
-    { state: 'ok', what: `proxies: ${told.join(', ')}${without === '' ? '' : `; without one: ${without}`}` },
+    {
+      state: 'ok',
+      what: `proxies: ${routes.join(', ')}${without === '' ? '' : `; without one: ${without}`}`,
+    },
     {
       state: 'warn',
-      what: 'a proxy looks names up itself, so what this server refuses by address it may still reach',
-      fix: 'have it refuse private addresses',
+      what: 'a proxy resolves names itself, so it may reach addresses that this server refuses',
+      fix: 'configure it to refuse private addresses',
     },
   ];
 }
 
-/** Without user name and password. */
+/** Returns the origin of a proxy, without user name and password. */
 function wayOf(proxy: ProxyServer | undefined): string {
   return proxy === undefined ? 'directly' : `by ${proxy.url.origin}`;
 }
@@ -74,37 +77,41 @@ async function checkSecrets(given: Given): Promise<Check[]> {
   const known = await readSecrets(given);
   if (known === undefined) return [];
   const origins = [...known.secrets.keys()].join(', ');
-  const what = origins === '' ? 'a file of secrets without any' : `secrets for ${origins}`;
+  const what = origins === '' ? 'the file of secrets has no entries' : `secrets for ${origins}`;
   if (!known.exposed) return [{ state: 'ok', what }];
-  const fix = 'take their rights away (chmod 600)';
-  return [{ state: 'warn', what: `${what}, in a file that other users may read or change`, fix }];
+  const fix = 'restrict its permissions (chmod 600)';
+  return [{ state: 'warn', what: `${what}; other users may read or change the file`, fix }];
 }
 
 function checkCache(given: Given): Check[] {
   const kept =
-    openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which can be written`;
-  return [{ state: 'ok', what: `fetched pages are kept ${kept}` }];
+    openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which is writable`;
+  return [{ state: 'ok', what: `fetched pages are cached ${kept}` }];
 }
 
-/** How long the thread that reads pages may take to start, ms. */
+/** Milliseconds that the parser thread may take to start. */
 const START_MS = 10_000;
 
-/** Has the thread that reads pages read one. */
+/** Parses a page in the parser thread. */
 async function checkReader(): Promise<Check[]> {
-  const readers = new Readers({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
+  const readers = new ReaderPool({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
   const bytes = Buffer.from('<p>a page');
   const request = { bytes, contentType: 'text/html', url: 'https://page.example/', want: 'page' } as const;
   const late = new AbortController();
-  // a reader that waits holds no process, so the clock does
+  // an unref'd worker does not keep the process alive, so the timer does
   const clock = setTimeout(() => late.abort(new Error('it does not start in time')), START_MS);
   try {
     await readers.read(request, late.signal);
-    return [{ state: 'ok', what: 'pages are read in a thread of their own' }];
+    return [{ state: 'ok', what: 'pages are parsed in a worker thread' }];
   } catch (error) {
-    const { cause = error } = error as Error; // all that is thrown there is one
+    const { cause = error } = error as Error; // everything thrown there is an Error
     const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     return [
-      { state: 'fail', what: `the thread that reads pages does not: ${line}`, fix: 'install it again' },
+      {
+        state: 'fail',
+        what: `the worker thread that parses pages fails: ${line}`,
+        fix: 'install it again',
+      },
     ];
   } finally {
     clearTimeout(clock);
@@ -112,7 +119,7 @@ async function checkReader(): Promise<Check[]> {
   }
 }
 
-/** Asks the browser itself for its version; nothing is loaded in it. */
+/** Runs the browser's program for its version; no page is loaded. */
 async function checkBrowserOf({ extra }: Given): Promise<Check[]> {
   const path = extra.browser;
   if (path === undefined)
@@ -126,7 +133,7 @@ async function checkBrowserOf({ extra }: Given): Promise<Check[]> {
 function checkDownloads({ roots, readOnly, tools, clientRoots }: Options): Check[] {
   if (readOnly || !tools.includes('download')) return [{ state: 'ok', what: 'downloads are not offered' }];
   const { containment } = new Boundary({ roots: [], policy: 'ignore' });
-  const fix = 'name a folder on the command line that may be written to';
+  const fix = 'name a writable folder on the command line';
   const writable = roots.find((root) => !root.readOnly);
   if (writable !== undefined)
     return [{ state: 'ok', what: `downloads go below ${writable.path}, containment ${containment}` }];

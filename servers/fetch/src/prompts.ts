@@ -7,12 +7,12 @@ type Argument = NonNullable<PromptDefinition<Workspace>['arguments']>[number];
 
 const url: Argument = {
   name: 'url',
-  description: 'http or https address',
+  description: 'http or https URL',
   required: true,
   complete: completeSeen,
 };
 
-/** What a user can pick from the client's menu; each is there where the tools that it needs are. */
+/** Returns the prompts for the client's menu whose required tools are offered. */
 export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] =>
   all.filter(({ needs }) => needs.every(offers)).map(({ prompt: offered }) => offered);
 
@@ -32,7 +32,7 @@ const all: readonly { needs: readonly string[]; prompt: PromptDefinition<Workspa
     prompt: prompt<Workspace>({
       name: 'summarize_page',
       title: 'Summarise a page',
-      description: 'What a page says, in short; a model of the client reads it where there is one.',
+      description: 'A summary of a page, made by a model of the client if it offers one.',
       arguments: [url, { name: 'focus', description: 'what matters to you' }],
       ask: async (args, ask, context) =>
         (await import('./prompts/summarize.ts')).askForSummary(args, ask, context),
@@ -44,8 +44,8 @@ const all: readonly { needs: readonly string[]; prompt: PromptDefinition<Workspa
     prompt: prompt<Workspace>({
       name: 'compare_pages',
       title: 'Compare two pages',
-      description: 'Where two pages agree, and where they do not.',
-      arguments: [url, { ...url, name: 'other', description: 'the other address' }],
+      description: 'The agreements and differences of two pages.',
+      arguments: [url, { ...url, name: 'other', description: 'the other URL' }],
       get: async (...asked) => (await import('./prompts/compare.ts')).comparePages(...asked),
     }),
   },
@@ -54,8 +54,8 @@ const all: readonly { needs: readonly string[]; prompt: PromptDefinition<Workspa
     prompt: prompt<Workspace>({
       name: 'watch_page',
       title: 'Watch a page',
-      description: 'Keeps an eye on a page, and tells what changes in it.',
-      arguments: [url, { name: 'for', description: 'what to look out for' }],
+      description: 'Reports the changes of a page.',
+      arguments: [url, { name: 'for', description: 'the changes to report' }],
       get: async (...asked) => (await import('./prompts/watch.ts')).watchPage(...asked),
     }),
   },

@@ -1,17 +1,17 @@
 import { type Complete, type TemplateDefinition, template } from '@rootbound/protocol';
 import type { Workspace } from './workspace.ts';
 
-/** Code that only a picked resource needs is loaded then. */
+/** Completes the URL of a fetched page; the code is loaded on first use. */
 export const completeSeen: Complete<Workspace> = async (...typed) =>
   (await import('./resources/completing.ts')).completeSeen(...typed);
 
-/** What can be read by URI. */
+/** The resource templates of this server. */
 export const resources: readonly TemplateDefinition<Workspace>[] = [
   template<Workspace>({
     uriTemplate: 'page:{+page}',
     name: 'page',
     title: 'Fetched page',
-    description: 'A page that was fetched, by the handle that fetch gives or by its address',
+    description: 'A fetched page, by the handle that fetch returns or by its URL',
     complete: { page: completeSeen },
     read: async (uri, context) => (await import('./resources/reading.ts')).readPageUri(uri, context),
   }),

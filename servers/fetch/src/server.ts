@@ -1,131 +1,63 @@
-import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
-import { Scopes, together } from '@rootbound/kit/call';
-import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
-import { defined } from '@rootbound/kit/primitives';
-import { createServer, type Server } from '@rootbound/protocol';
+import { type DefinedServer, type DefineOptions, defineServer } from '@rootbound/kit/serve';
 import { catalog } from './catalog.ts';
-import type { Engine } from './engine.ts';
 import { instructionsFor } from './instructions.ts';
 import { promptsFor } from './prompts.ts';
 import { resources } from './resources.ts';
 import { type FetchExtras, toolsets, version } from './spec.ts';
-import { LazyWatching } from './watching/lazy.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Items of one page of a list. */
-const PAGE_SIZE = 250;
 const USUAL_INTERVAL_S = 60;
-/** A client that lists pages again whenever they change does so at most this often. */
+/** Clients that list pages again after each notice do so at most this often. */
 const LIST_PAUSE_MS = 100;
-/** The tools that need a browser. */
+/** Tools that need a browser. */
 const pictures = toolsets.browser;
-/** When leftovers are looked for: not while the first answers are made. */
-const SWEEP_DELAY_MS = 500;
 
-/** A fetch server and what has to be closed after it. */
-export interface FetchServer {
-  server: Server<Workspace>;
-  close(): Promise<void>;
+/** The options of the command line that make a server, and those of tests. */
+export interface FetchOptions extends DefineOptions<FetchExtras> {
+  /** the built worker that parses pages */
+  readerFile?: string;
 }
 
-/** The options of the command line that make a server. */
-export type FetchOptions = Pick<
-  ServeOptions,
-  'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'
-> & {
-  /** the options that only this server has; those left out are off */
-  extra?: Partial<FetchExtras>;
-  /** how handles are verified: the strongest way that this machine has, unless given */
-  containment?: Containment;
-  /** the built worker that reads pages */
-  readerFile?: string;
-  /** faults in the background, one line each */
-  onError?: (error: unknown) => void;
-};
-
-/** The fetch server for these options; transports serve it. */
-export function createFetchServer(options: FetchOptions): FetchServer {
-  const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
-  const boundary = new Boundary({
-    roots: options.roots,
-    policy: options.clientRoots,
-    readOnly,
-    deny: deniedBy(extra).globs,
-    ...defined({ containment: options.containment }),
-  });
-  let engine: Engine | undefined;
-  let loading: Promise<Engine> | undefined;
-  /** All that speaks HTTP or reads pages is loaded with the first call. */
-  const load = (): Promise<Engine> => {
-    loading ??= import('./engine.ts').then(async (loaded) => {
-      engine = await loaded.Engine.open({
+/** Creates the fetch server for these options. */
+export function createFetchServer(options: FetchOptions): DefinedServer<Workspace> {
+  const { readOnly, extra = {}, readerFile } = options;
+  return defineServer<Workspace>(options, ({ boundary, lazily, resourcesChanged, onError, ...parts }) => {
+    const renders = extra.browser !== undefined;
+    const offers = (tool: string): boolean =>
+      parts.offers(tool) && (renders || !pictures.some((name) => name === tool));
+    const engine = lazily(async () =>
+      (await import('./engine.ts')).Engine.open({
         extra,
         version,
-        readerFile: options.readerFile,
-        pagesChanged: () => resourcesChanged(),
-      });
-      return engine;
-    });
-    // what was wrong with a file may be right by the next call
-    loading.catch(() => {
-      loading = undefined;
-    });
-    return loading;
-  };
-  const resourcesChanged = together(() => server.listChanged('resources'), LIST_PAUSE_MS);
-  const leastMs = (extra['watch-interval'] ?? USUAL_INTERVAL_S) * 1000;
-  const watching = new LazyWatching({ leastMs, onError });
-  const scopes = new Scopes(boundary, () => {});
-  const offered = new Set(options.tools);
-  const renders = extra.browser !== undefined;
-  const offers = (tool: string): boolean =>
-    offered.has(tool) && (renders || !pictures.some((name) => name === tool));
-  const server: Server<Workspace> = createServer<Workspace>({
-    name: 'rootbound-fetch',
-    title: 'Rootbound Fetch',
-    version,
-    description: 'Pages of the web as text, within what the operator allows',
-    instructions: instructionsFor({ readOnly, renders, offers }),
-    tools: catalog,
-    offers: ({ name, annotations }) => offers(name) && (!readOnly || annotations.readOnlyHint === true),
-    listChanges: { resources: true },
-    pageSize: PAGE_SIZE,
-    resources,
-    listResources: async (context) => (await import('./resources/listing.ts')).listPages(context),
-    watch: (uri, { scope: workspace }, changed) => watching.watch(uri, workspace, changed),
-    prompts: promptsFor(offers),
-    scopeAsks: scopes.asks,
-    scope: (request) => {
-      const owner = request.facts.principal ?? '';
-      const scope = scopes.scopeOf(request);
-      const workspace = (settled: Scope, loaded: Engine): Workspace => ({
-        scope: settled,
-        maxOutput,
-        engine: loaded,
-        owner,
-      });
-      if (!(scope instanceof Promise) && engine !== undefined) return workspace(scope, engine);
-      return Promise.all([scope, load()]).then(([settled, loaded]) => workspace(settled, loaded));
-    },
-    onError,
+        readerFile,
+        pagesChanged: resourcesChanged,
+      }),
+    );
+    const leastMs = (extra['watch-interval'] ?? USUAL_INTERVAL_S) * 1000;
+    const watching = lazily(
+      async () => new (await import('./watching/watching.ts')).Watching({ leastMs, onError }),
+    );
+    return {
+      name: 'rootbound-fetch',
+      title: 'Rootbound Fetch',
+      version,
+      description: 'Pages of the web as text, within what the operator allows',
+      instructions: instructionsFor({ readOnly, renders, offers }),
+      tools: catalog,
+      offers,
+      prompts: promptsFor(offers),
+      resources,
+      listResources: async (context) => (await import('./resources/listing.ts')).listPages(context),
+      resourcesPauseMs: LIST_PAUSE_MS,
+      watch: async (uri, { scope: workspace }, changed) =>
+        (await watching.load()).watch(uri, workspace, changed),
+      engine,
+      workspace: (call) => engine.use((loaded) => ({ ...call, engine: loaded })),
+      // downloads of a killed process may have left temporary files
+      afterStart:
+        offers('download') && !readOnly
+          ? async () => (await import('./downloading/leftovers.ts')).sweepStaging(boundary.operatorScope())
+          : undefined,
+    };
   });
-  const sweep = offers('download') && !readOnly ? sweepLater(boundary, onError) : undefined;
-  const close = async (): Promise<void> => {
-    clearTimeout(sweep);
-    resourcesChanged.cancel();
-    await watching.close();
-    // a load that failed was told to who asked for it
-    await (await loading?.catch(() => undefined))?.close();
-  };
-  return { server, close };
-}
-
-/** Removes what downloads of a killed process left. */
-function sweepLater(boundary: Boundary, onError: (error: unknown) => void): NodeJS.Timeout {
-  const sweep = setTimeout(() => {
-    import('./downloading/leftovers.ts')
-      .then(({ sweepStaging }) => sweepStaging(boundary.operatorScope()))
-      .catch(onError);
-  }, SWEEP_DELAY_MS);
-  return sweep.unref();
 }

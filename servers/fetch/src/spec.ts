@@ -7,7 +7,7 @@ import { parsePrivateHosts } from './guard/private-hosts.ts';
 /** The version of the package. */
 export const { version } = manifest;
 
-/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+/** The tools by set, in the order of the tool list; a test compares it with the catalog. */
 export const toolsets = {
   read: ['fetch', 'fetch_many', 'get_outline', 'find_in_page', 'list_links', 'get_metadata', 'compare_page'],
   browser: ['screenshot'],
@@ -15,7 +15,7 @@ export const toolsets = {
   request: ['request'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Whether what reads a list takes an item of it. */
+/** Returns whether a parser of lists accepts an item. */
 const taken =
   (read: (items: readonly string[]) => unknown) =>
   (item: string): boolean => {
@@ -36,7 +36,7 @@ const options = [
     value: '<domain>',
     example: 'example.org or =example.org',
     fits: isDomain,
-    help: 'fetch from these domains and those below them alone; =example.org is that host alone',
+    help: 'fetch only from these domains and their subdomains; =example.org is that host only',
   },
   {
     name: 'deny-domain',
@@ -44,7 +44,7 @@ const options = [
     value: '<domain>',
     example: 'example.org or =example.org',
     fits: isDomain,
-    help: 'never fetch from these domains and those below them',
+    help: 'never fetch from these domains and their subdomains',
   },
   {
     name: 'allow-private',
@@ -65,23 +65,23 @@ const options = [
   {
     name: 'confirm-hosts',
     kind: 'flag',
-    help: 'the user agrees to each host before it is first fetched from; redirects to other sites are told, not followed',
+    help: 'the user confirms each host before its first request; redirects to other sites are reported, not followed',
   },
   {
     name: 'seen-urls-only',
     kind: 'flag',
-    help: 'fetch only addresses that the user picked or that a fetched page has, and start pages of allowed domains',
+    help: 'fetch only URLs that the user picked or that a fetched page contains, and start pages of allowed domains',
   },
   {
     name: 'user-agent',
     kind: 'text',
     value: '<text>',
-    help: 'the User-Agent field of every request, instead of our own',
+    help: 'the User-Agent of every request, instead of the default',
   },
   {
     name: 'ignore-robots-txt',
     kind: 'flag',
-    help: 'do not ask robots.txt what a program may fetch',
+    help: 'ignore robots.txt',
   },
   {
     name: 'proxy-url',
@@ -94,7 +94,7 @@ const options = [
     name: 'secrets',
     kind: 'path',
     value: '<file>',
-    help: 'a JSON file of header fields by origin, sent to that origin alone',
+    help: 'a JSON file of header fields by origin, sent only to that origin',
   },
   {
     name: 'insecure-tls',
@@ -113,7 +113,7 @@ const options = [
   {
     name: 'browser-unsandboxed',
     kind: 'flag',
-    help: 'run the browser without its own sandbox, as is always done for root',
+    help: 'run the browser without its own sandbox, as always for root',
   },
   {
     name: 'cache-dir',
@@ -145,14 +145,14 @@ const options = [
     example: '60',
     min: 1,
     max: 86_400,
-    help: 'how often a subscribed page is asked for again, at most; default 60',
+    help: 'shortest interval between requests for a subscribed page; default 60',
   },
   {
     name: 'redirects',
     kind: 'choice',
     value: '<policy>',
     choices: ['follow', 'same-site', 'report'],
-    help: 'what happens to a redirect to another site; default follow',
+    help: 'handling of redirects to other sites; default follow',
   },
   ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
@@ -162,7 +162,7 @@ export type FetchExtras = Extras<typeof options>;
 
 const outside = ['user-agent', 'proxy-url', 'secrets', 'cache-dir', 'browser'] as const;
 
-/** Whether something is named that only a look shows to be right: none of that costs a start that names nothing. */
+/** Returns whether an option or variable needs the validation of configuration.ts, which a start without them skips. */
 export function needsLook(extra: FetchExtras, environment: NodeJS.ProcessEnv): boolean {
   return (
     outside.some((name) => extra[name] !== undefined) ||
@@ -180,7 +180,7 @@ export const spec = {
   summary: 'Serves web pages as text over the Model Context Protocol; downloads go below the given roots.',
   tools,
   toolsets,
-  // what writes to others is offered by --tools alone
+  // tools that write to other servers are offered only with --tools
   defaultTools: tools.filter((name) => !unasked.includes(name)),
   options,
   rootless: true,

@@ -2,14 +2,14 @@ import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
 import type { Engine } from './engine.ts';
 
-/** What one call of this server works with. */
+/** The context of one call of this server. */
 export interface Workspace {
-  /** where downloads may go */
+  /** the roots for downloads */
   readonly scope: Scope;
   /** most bytes of one half of a result */
   readonly maxOutput: number;
   readonly engine: Engine;
-  /** whose pages these are */
+  /** the principal, who owns the pages */
   readonly owner: string;
 }
 

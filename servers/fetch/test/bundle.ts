@@ -4,14 +4,14 @@ import { type OutputOptions, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** A new folder for built modules. */
+/** Creates a folder for built modules. */
 export function buildFolder(name: string): string {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   return mkdtempSync(join(cache, `${name}-`));
 }
 
-/** Bundles modules of this server, by the names that they get, for plain Node processes; gives what is in each file. */
+/** Bundles modules of this server under these names, for plain Node processes; returns the contents of each file. */
 export async function bundleInto(
   folder: string,
   input: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { call, type Outcome, Served, type Setting } from './harness.ts';
 import { Site } from './site.ts';
 
-/** Why a page was not had, as programs are told. */
+/** The structured half of a failure. */
 export interface Failure {
   code: string;
   message: string;
@@ -16,7 +16,7 @@ export interface Failure {
   elapsed_ms?: number;
 }
 
-/** How a page came, and what `fetch` gives of it. */
+/** The structured half of a result of `fetch`. */
 export interface PageFacts {
   url: string;
   final_url: string;
@@ -65,12 +65,12 @@ export class Ground {
     });
   }
 
-  /** Another client, of a server of its own. */
+  /** Returns another client, of a server of its own. */
   client({ extra, ...setting }: Setting = {}): Promise<Client> {
     return this.served.client({ extra: { 'allow-private': [this.site.host], ...extra }, ...setting });
   }
 
-  /** What a tool gives of an address. */
+  /** Returns the result of a tool for a URL. */
   use<Facts = PageFacts>(
     tool: string,
     args: Record<string, unknown>,

@@ -14,27 +14,27 @@ import { spec } from '../src/spec.ts';
 import { builtReader } from './reader-build.ts';
 
 export const newest = '2026-07-28';
-/** Those whose results have a structured half. */
+/** Revisions with structured results. */
 export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
 export interface Setting extends Partial<Omit<FetchOptions, 'roots'>> {
-  /** where downloads may go */
+  /** roots for downloads */
   roots?: readonly (string | RootSpec)[];
   revision?: Revision;
   elicitation?: ClientOptions['elicitation'];
-  /** the roots that the client offers; without it the client has none to offer */
+  /** the roots that the client offers; without them it does not offer the capability */
   offers?: ClientOptions['roots'];
   sampling?: ClientOptions['sampling'];
   onNotification?: ClientOptions['onNotification'];
 }
 
-/** Servers and clients of the tests in one file; they end with the test. */
+/** Servers and clients of the tests in one file, closed after the test. */
 export class Served {
   readonly #endings: (() => Promise<unknown>)[] = [];
-  /** faults that the servers reported in the background */
+  /** errors that the servers reported in the background */
   readonly faults: unknown[] = [];
 
-  /** They end with the test, or with the file. */
+  /** Closed after the test, or after the file. */
   constructor(until: 'test' | 'file' = 'test') {
     const after = until === 'file' ? afterAll : afterEach;
     after(async () => {
@@ -43,12 +43,12 @@ export class Served {
     });
   }
 
-  /** Closes the clients and servers that are there now. */
+  /** Closes the current clients and servers. */
   async close(): Promise<void> {
     for (const end of this.#endings.splice(0).reverse()) await end();
   }
 
-  /** A client of a new server in this process. */
+  /** Returns a client of a new server in this process. */
   async client(setting: Setting = {}): Promise<Client> {
     const {
       revision = newest,
@@ -88,12 +88,12 @@ export class Served {
   }
 }
 
-/** A tool's result as a reader of either half sees it. */
+/** A tool's result as readers of either half see it. */
 export interface Outcome<Facts> {
   result: CallToolResult;
   failed: boolean;
   text: string;
-  /** the structured half; an older revision has none */
+  /** the structured half; older revisions have none */
   facts: Facts;
   code: string | undefined;
 }
@@ -110,7 +110,7 @@ export async function call<Facts = Record<string, unknown>>(
     result,
     failed: result.isError === true,
     text: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
-    facts: result.structuredContent as Facts, // each test reads what its tool promises
+    facts: result.structuredContent as Facts, // each test reads the members of its tool's schema
     code: failure?.code,
   };
 }

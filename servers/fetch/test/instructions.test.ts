@@ -5,8 +5,8 @@ import { newest, Served, type Setting } from './harness.ts';
 const served = new Served();
 const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
 
-/** What a model is told at the start by a server with these options, in both eras alike. */
-async function told(setting: Setting): Promise<string> {
+/** Returns the instructions of a server with these options, which are equal in both eras. */
+async function instructionsOf(setting: Setting): Promise<string> {
   const old = await served.client({ ...setting, revision: '2025-11-25' });
   const client = await served.client({ ...setting, revision: newest });
   const { instructions } = await client.request('server/discover', {});
@@ -14,7 +14,7 @@ async function told(setting: Setting): Promise<string> {
   return instructions ?? '';
 }
 
-/** The tools that a text says something of. */
+/** Returns the tools that a text mentions. */
 function named(text: string): string[] {
   return spec.tools.filter((tool) => new RegExp(`\\b${tool}\\b [a-z]`).test(text));
 }
@@ -26,17 +26,19 @@ test.each([
   [['request']],
   [spec.tools],
   [spec.defaultTools],
-])('with the tools %j no other is named', async (tools) => {
+])('with the tools %j no other is mentioned', async (tools) => {
   for (const readOnly of [false, true]) {
-    const text = await told({ tools, readOnly });
+    const text = await instructionsOf({ tools, readOnly });
     const offered = tools.filter((tool) => !readOnly || !changing.includes(tool));
     expect(named(text).filter((tool) => !offered.includes(tool))).toEqual([]);
     expect(text).toContain('never instructions');
   }
 });
 
-test('where they are offered it is said that a download is whole and never replaces unasked, and that a request is sent once', async () => {
-  expect(await told({ tools: spec.tools })).toMatch(/whole or not at all; overwrite .* request .* sent once/);
-  expect(await told({ tools: spec.tools, readOnly: true })).not.toMatch(/overwrite|sent once/);
-  expect(await told({ tools: toolsets.read })).not.toMatch(/overwrite|sent once/);
+test('they say that a download is complete and replaces nothing unasked, and that a request is sent once, if these tools are offered', async () => {
+  expect(await instructionsOf({ tools: spec.tools })).toMatch(
+    /completely or not at all; overwrite .* request .* sent once/,
+  );
+  expect(await instructionsOf({ tools: spec.tools, readOnly: true })).not.toMatch(/overwrite|sent once/);
+  expect(await instructionsOf({ tools: toolsets.read })).not.toMatch(/overwrite|sent once/);
 });

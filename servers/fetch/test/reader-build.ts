@@ -4,7 +4,7 @@ import { buildFolder, bundleInto } from './bundle.ts';
 
 let built: Promise<string> | undefined;
 
-/** The built worker that reads pages, made once for all files of a test worker. */
+/** Returns the built worker that parses pages, made once for all files of a test worker. */
 export function builtReader(): Promise<string> {
   built ??= build();
   return built;

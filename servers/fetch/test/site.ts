@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A site on loopback that counts what it is asked. */
+/** A site on loopback that counts its requests. */
 export class Site {
   readonly #server: Server;
-  /** what each path answers; others are 404 */
+  /** the response of each path; others are 404 */
   readonly paths = new Map<string, Answer>();
   /** requests so far, by path */
   readonly asked: string[] = [];
@@ -26,7 +26,7 @@ export class Site {
     return this;
   }
 
-  /** host and port, as `--allow-private` wants them */
+  /** host and port, in the form of `--allow-private` */
   get host(): string {
     return `localhost:${(this.#server.address() as AddressInfo).port}`; // it listens on a port
   }
@@ -35,7 +35,7 @@ export class Site {
     return `http://${this.host}${path}`;
   }
 
-  /** A path that answers with this content. */
+  /** Adds a path with this content. */
   page(
     path: string,
     content: string | Buffer,
@@ -54,7 +54,7 @@ export class Site {
   }
 }
 
-/** An article with this many sections of some paragraphs each. */
+/** Returns an article with this many sections of some paragraphs each. */
 export function article(sections: number): string {
   const body = Array.from({ length: sections }, (_, index) => {
     const words = `Section ${index} speaks of kettles and of the water in them, of which there is always some. `;

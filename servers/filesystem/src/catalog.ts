@@ -18,7 +18,7 @@ import { searchFiles } from './tools/search-files.ts';
 import { setFileAttributes } from './tools/set-file-attributes.ts';
 import { writeFile } from './tools/write-file.ts';
 
-/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+/** The tools of this server. The build replaces this module with one that loads each tool at its first call. */
 export const catalog = catalogOf(
   [
     readTextFile,
@@ -40,6 +40,6 @@ export const catalog = catalogOf(
     readFile,
     listDirectoryWithSizes,
   ],
-  // all tools together stay below what clients take in
+  // keeps the list of tools below the size that clients accept
   { outputs: 'shape' },
 );

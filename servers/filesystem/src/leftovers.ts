@@ -1,2 +1,2 @@
-/** What a killed process left; apart, so that the start does not load how changes are made. */
+/** A module of its own, which the server imports late: the code that changes files is not loaded at the start. */
 export { sweepStaging } from '@rootbound/kit/boundary';

@@ -2,18 +2,18 @@ import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { type FilesystemExtras, formerNames } from './spec.ts';
 import type { ChangePolicy, Offers } from './workspace.ts';
 
-/** What the operator wants of this server, decided once at its start. */
+/** The operator's decisions about this server, made once at its start. */
 export interface Policy {
-  /** globs of what does not exist for the client */
+  /** globs of the names and paths that the client cannot see */
   readonly deny: readonly string[];
-  /** what those are, in words; undefined when there are none */
+  /** a description of these globs; undefined when there are none */
   readonly denied: string | undefined;
   readonly changes: ChangePolicy;
-  /** whether the operator lets a tool be offered; under --read-only those that write are not, all the same */
+  /** whether the operator's options allow a tool; --read-only removes the tools that write in addition */
   readonly offers: Offers;
 }
 
-/** The policy that options of the command line ask for. */
+/** Returns the policy of these command line options. */
 export function policyOf(
   { readOnly, tools }: Pick<ServeOptions, 'readOnly' | 'tools'>,
   extra: Partial<FilesystemExtras>,
@@ -25,8 +25,9 @@ export function policyOf(
   const deletes = !readOnly && offered.has('delete_file');
   const { globs: deny, words: denied } = deniedBy(extra);
   return Object.freeze({
-    ...{ deny, denied },
-    // the command line lets only the words of these types pass
+    deny,
+    denied,
+    // the command line accepts only the words of these types
     changes: Object.freeze({ fsync, deletes, trash, confirm, hardLinks }) as ChangePolicy,
     offers: (tool: string) => offered.has(formerNames[tool] ?? tool),
   });

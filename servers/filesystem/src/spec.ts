@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 /** The version of the package. */
 export const { version } = manifest;
 
-/** The tools in the order in which they are listed; a test holds it to the catalog. */
+/** The tools in the order in which they are listed; a test compares them with the catalog. */
 export const toolNames = [
   'read_text_file',
   'read_media_file',
@@ -24,7 +24,7 @@ export const toolNames = [
   'list_allowed_directories',
 ] as const;
 
-/** The official server's names that are called and not listed; each is there where the tool behind it is. */
+/** Tool names of the official server that can be called and are not listed, with the tools that replace them. */
 export const formerNames: Readonly<Record<string, string>> = {
   read_file: 'read_text_file',
   list_directory_with_sizes: 'list_directory',
@@ -32,26 +32,26 @@ export const formerNames: Readonly<Record<string, string>> = {
 
 const options = [
   { name: 'allow-delete', kind: 'flag', help: 'offer delete_file' },
-  { name: 'trash', kind: 'flag', help: "offer delete_file, which moves to the platform's trash instead" },
+  { name: 'trash', kind: 'flag', help: "offer delete_file, which moves to the platform's trash" },
   {
     name: 'confirm',
     kind: 'choice',
     value: '<what>',
     choices: ['never', 'delete', 'overwrite'],
-    help: 'what the client is asked to confirm where it can ask: never anything, delete (default), or overwrite too',
+    help: 'which changes the user confirms, if the client can ask: never, delete (default), or overwrite as well',
   },
-  { name: 'fsync', kind: 'flag', help: 'answer a change only when it is on the disk' },
+  { name: 'fsync', kind: 'flag', help: 'answer only after a change has been written to disk' },
   {
     name: 'hard-links',
     kind: 'choice',
     value: '<policy>',
     choices: ['break', 'refuse'],
-    help: 'a file with other hard links: a change breaks the link (default), or refuse to read or change it',
+    help: 'files with other hard links: break the link on a change (default), or refuse to read or change them',
   },
   ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
 
-/** The values of this server's own options. */
+/** The values of the options that only this server has. */
 export type FilesystemExtras = Extras<typeof options>;
 
 export const spec = {

@@ -1,32 +1,38 @@
 import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
 
-/** How this server changes files; the operator decides. */
+/** The operator's settings for changes of files. */
 export interface ChangePolicy {
-  /** a change is answered when it is on the disk */
+  /** whether a call answers only after its change has been written to disk */
   readonly fsync: boolean;
-  /** whether this server deletes at all */
+  /** whether delete_file is offered */
   readonly deletes: boolean;
-  /** what happens to a file with other hard links */
+  /** whether a change of a file with other hard links breaks the link or is refused */
   readonly hardLinks: 'break' | 'refuse';
-  /** whether what is deleted goes to the platform's trash */
+  /** whether deleted files go to the platform's trash */
   readonly trash: boolean;
-  /** what the client is asked to confirm, where it can ask */
+  /** which changes the user confirms, if the client can ask */
   readonly confirm: 'never' | 'delete' | 'overwrite';
 }
 
-/** What one call of this server works with. */
+/** The boundary, limits and settings of one call. */
 export interface Workspace {
-  /** what it may touch */
+  /** the roots and denied names */
   readonly scope: Scope;
-  /** most bytes of one half of a result */
+  /** maximum size of each half of a result, in bytes */
   readonly maxOutput: number;
   readonly changes: ChangePolicy;
-  /** whose snapshots and pages these are */
+  /** the principal to whom snapshots and pages belong */
   readonly owner: string;
 }
 
-/** Whether this server offers a tool of that name. */
+/** The abort signal of a call and its function to report progress; a call's context is one. */
+export interface CallControl {
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total?: number, message?: string) => void;
+}
+
+/** Returns whether this server offers a tool of that name. */
 export type Offers = (tool: string) => boolean;
 
 export const tool = toolFor<Workspace>();

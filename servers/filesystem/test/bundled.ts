@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 
 type Parts = typeof import('./listing/parts.ts');
 
-/** The server with its search workers, which are a file of their own, for the tests of one file. */
+/** Bundles the server with its search worker for the tests of one file. */
 export function bundledParts(): () => Parts {
   let built = '';
   let parts: Parts;

@@ -34,25 +34,25 @@ import {
 } from '@rootbound/protocol/client';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { createFilesystem, type Filesystem, type FilesystemOptions } from '../src/server.ts';
+import { createFilesystem, type FilesystemOptions } from '../src/server.ts';
 import { toolNames } from '../src/spec.ts';
 
 export const newest = '2026-07-28';
-/** Those whose results have a structured half. */
+/** The revisions whose results have a structured half. */
 export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 export const handshakeRevisions: readonly Revision[] = allRevisions.filter((revision) => revision !== newest);
 
-/** Tests that hold for every revision of the protocol. */
+/** Defines tests for every revision of the protocol. */
 export function inEveryRevision(tests: (revision: Revision) => void): void {
   describe.each(allRevisions)('in %s', tests);
 }
 
-/** Tests that hold where results have a structured half. */
+/** Defines tests for revisions whose results have a structured half. */
 export function whereStructured(tests: (revision: Revision) => void): void {
   describe.each(structuredRevisions)('in %s', tests);
 }
 
-/** Tests that hold where a connection begins with a handshake. */
+/** Defines tests for revisions in which a connection begins with a handshake. */
 export function withHandshake(tests: (revision: Revision) => void): void {
   describe.each(handshakeRevisions)('in %s', tests);
 }
@@ -64,18 +64,18 @@ export interface Setting extends Partial<Omit<FilesystemOptions, 'roots'>> {
   /** default: the writable folder `root` of the scene */
   roots?: readonly RootSpec[];
   revision?: Revision;
-  /** the roots that the client offers; without it the client has none to offer */
+  /** the client's roots; without it the client does not declare roots */
   offers?: () => readonly Root[] | Promise<readonly Root[]>;
-  /** how the user answers questions; without it the client cannot ask */
+  /** the user's answers; without it the client does not declare elicitation */
   elicitation?: ClientOptions['elicitation'];
   onNotification?: (method: string, params: Record<string, unknown>) => void;
 }
 
-/** A folder for each test, with `root` in it for the server and `outside` beside it. */
+/** A new folder for each test, with `root` for the server and `outside` beside it. */
 export class Scene {
   #top = '';
   #endings: (() => Promise<unknown>)[] = [];
-  /** faults that the servers of this test reported in the background */
+  /** errors that the servers of this test reported in the background */
   readonly faults: unknown[] = [];
 
   constructor() {
@@ -104,12 +104,12 @@ export class Scene {
     return join(this.#top, 'outside');
   }
 
-  /** The absolute path of a name in the root. */
+  /** Returns the absolute path of a name in the root. */
   at(name: string): string {
     return join(this.root, name);
   }
 
-  /** Writes a file below the root and gives its path. */
+  /** Writes a file below the root and returns its path. */
   put(name: string, content: string | Uint8Array = ''): string {
     const path = this.at(name);
     mkdirSync(dirname(path), { recursive: true });
@@ -117,12 +117,12 @@ export class Scene {
     return path;
   }
 
-  /** The bytes of a file below the root. */
+  /** Returns the bytes of a file below the root. */
   bytes(name: string): Buffer {
     return readFileSync(this.at(name));
   }
 
-  /** Everything in the root, so that leftovers show. */
+  /** Returns all names in the root, leftovers included. */
   names(folder = this.root): string[] {
     return readdirSync(folder).sort();
   }
@@ -133,7 +133,7 @@ export class Scene {
     elicitation: _elicitation,
     onNotification: _hears,
     ...options
-  }: Setting = {}): Filesystem {
+  }: Setting = {}): ReturnType<typeof createFilesystem> {
     const filesystem = createFilesystem({
       roots: [{ path: this.root, readOnly: false }],
       readOnly: false,
@@ -147,13 +147,13 @@ export class Scene {
     return filesystem;
   }
 
-  /** A client of a new server in this process. */
+  /** Connects a client to a new server in this process. */
   client(setting: Setting = {}): Promise<Client> {
     return this.join(this.filesystem(setting), setting);
   }
 
   /** Another client of a server. */
-  join({ server }: Filesystem, setting: Setting = {}): Promise<Client> {
+  join({ server }: ReturnType<typeof createFilesystem>, setting: Setting = {}): Promise<Client> {
     return this.connect(
       streams(() => serveMemory(server)),
       setting,
@@ -167,7 +167,7 @@ export class Scene {
     const client = await connect(transport, {
       name: 'test',
       version: '1.0.0',
-      // sooner than the test runner's own limit, so that a lost answer is named
+      // below the test runner's own limit, so that a missing answer is reported by its request
       timeout: 120_000,
       ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
       ...(offers !== undefined && { roots: offers }),
@@ -178,7 +178,7 @@ export class Scene {
     return client;
   }
 
-  /** The literal conversation with a server in this process. */
+  /** Opens a raw conversation with a server in this process. */
   wire(setting: Setting = {}): Wire {
     const { input, output } = serveMemory(this.filesystem(setting).server);
     const wire = new Wire(input, output);
@@ -186,13 +186,13 @@ export class Scene {
     return wire;
   }
 
-  /** Whatever has to end with the test. */
+  /** Registers a function to call after the test. */
   atEnd(end: () => Promise<unknown>): void {
     this.#endings.push(end);
   }
 }
 
-/** What tools of this server say in the structured half, each some of it. */
+/** Fields of the structured half of this server's tools; each tool has some of them. */
 export interface Facts {
   path: string;
   text: string;
@@ -232,16 +232,16 @@ export interface Facts {
   reason: string;
 }
 
-/** A tool's result as a reader of either half sees it. */
+/** Both halves of a tool's result. */
 export interface Outcome {
   result: CallToolResult;
   failed: boolean;
   /** the first text block */
   text: string;
-  /** all text blocks in order, a line between them */
+  /** all text blocks in order, joined by line ends */
   words: string;
   content: ContentBlock[];
-  /** the structured half; an older revision has none, and reading it then is a fault of the test */
+  /** the structured half, which older revisions lack */
   facts: Facts;
   code: string | undefined;
 }
@@ -254,19 +254,19 @@ export async function call(
 ): Promise<Outcome> {
   const result = await client.callTool(name, args, options);
   const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const failure = result._meta?.failure as { code: string } | undefined; // the server's own member
+  const failure = result._meta?.failure as { code: string } | undefined; // this server's member
   return {
     result,
     failed: result.isError === true,
     text: texts[0] ?? '',
     words: texts.join('\n'),
     content: result.content,
-    facts: result.structuredContent as unknown as Facts, // each test reads what its tool promises
+    facts: result.structuredContent as unknown as Facts, // each test reads the fields of its tool
     code: failure?.code,
   };
 }
 
-/** All parts of a file, from the first call on by cursor. */
+/** Reads all parts of a file by cursor. */
 export async function readOn(client: Client, args: Record<string, unknown>): Promise<Outcome[]> {
   const parts: Outcome[] = [];
   let cursor: string | undefined;
@@ -283,7 +283,7 @@ export async function readOn(client: Client, args: Record<string, unknown>): Pro
   return parts;
 }
 
-/** Bytes of each half as they travel: JSON strings of the texts, and the JSON of the structure. */
+/** Returns the size of each half in the message: JSON strings of the texts, and the JSON of the structure. */
 export function halves({ content, structuredContent }: CallToolResult): {
   content: number;
   structured: number;
@@ -298,7 +298,7 @@ export function halves({ content, structuredContent }: CallToolResult): {
   };
 }
 
-/** The changes that a subscription is told, as events to wait for. */
+/** The notifications of a subscription, as events to wait for. */
 export class Changes {
   readonly seen: Change[] = [];
   #waiting: (() => void)[] = [];
@@ -308,12 +308,12 @@ export class Changes {
     for (const wake of this.#waiting.splice(0)) wake();
   };
 
-  /** Resolves once there are more than `count` changes. */
+  /** Resolves once there are more than `count` notifications. */
   async after(count: number): Promise<void> {
     while (this.seen.length <= count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Does something and resolves when it has been told. */
+  /** Runs `work` and resolves at the next notification. */
   async of(work: () => unknown): Promise<void> {
     const { length } = this.seen;
     await work();
@@ -321,7 +321,7 @@ export class Changes {
   }
 }
 
-/** Subscribes, does something, and resolves when it has been told. */
+/** Subscribes, runs `work`, and resolves at the next notification. */
 export async function subscribed(
   client: Client,
   uri: string,
@@ -338,7 +338,7 @@ export interface Message {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** Literal messages in both directions. */
+/** Raw messages in both directions. */
 export class Wire {
   readonly heard: Message[] = [];
   readonly #output: Writable;
@@ -357,14 +357,14 @@ export class Wire {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Sends a request; `answer` waits for it. */
+  /** Sends a request; `answer` waits for its response. */
   ask(method: string, params: Record<string, unknown> = {}): number {
     this.#lastId += 1;
     this.say({ id: this.#lastId, method, params });
     return this.#lastId;
   }
 
-  /** The first message that fits, when it comes. */
+  /** Resolves with the first message that matches. */
   async until(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.heard.find(fits);
@@ -381,7 +381,7 @@ export class Wire {
     return this.answer(this.ask(method, params));
   }
 
-  /** The handshake up to the answer; `initialized` is for the test to say. */
+  /** Sends initialize and waits for its response; the test sends `initialized`. */
   async initialize(revision: Revision, capabilities: object = {}): Promise<void> {
     await this.request('initialize', {
       protocolVersion: revision,
@@ -391,7 +391,7 @@ export class Wire {
   }
 }
 
-/** What every request of the stateless era says. */
+/** The metadata of every request of the stateless era. */
 export function stateless(capabilities: object = {}): Record<string, unknown> {
   return {
     'io.modelcontextprotocol/protocolVersion': newest,
@@ -406,7 +406,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built program to its end, with nothing on its input unless lines are given. */
+/** Runs the built program to its end, with these lines as its input. */
 export async function run(args: readonly string[], lines: readonly object[] = []): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
   const out: Buffer[] = [];
@@ -414,7 +414,7 @@ export async function run(args: readonly string[], lines: readonly object[] = []
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   child.stdin.on('error', () => {
-    // a program that has said no to its options reads nothing
+    // a program that refused its options does not read its input
   });
   child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const [code] = (await once(child, 'close')) as [number | null];

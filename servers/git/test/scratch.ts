@@ -88,7 +88,7 @@ export function scratch(): Scratch {
   return { folder, git, write };
 }
 
-/** What the git of tests finds in its environment, at a time in seconds since 1970. */
+/** Returns the environment for the git of tests, at a time in seconds since 1970. */
 export function cleanEnvironment(time: number = start): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '',

@@ -1,21 +1,24 @@
 import * as z from 'zod';
 
-/** The database of a call; it may be left out where there is one. */
+/** The database argument; optional where the roots hold one database. */
 export const databaseArgument = z
   .string()
   .optional()
-  .describe('path of the database; may be left out where there is one');
+  .describe('path of the database; optional if there is only one');
 
-/** How long a call may take. */
+/** Milliseconds that a call may take. */
 export const timeoutArgument = z.int().min(1).max(600_000).optional();
 
-/** Where a page goes on. */
+/** The cursor of the previous page. */
 export const cursorArgument = z.string().optional();
 
-/** Values for the parameters of a statement. */
+/** Values of a statement's parameters. */
 export const paramsArgument = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
   .optional()
   .describe(
-    'values for ? by position, or for :name by name; {"$int": "…"} and {"$blob": "<base64>"} for what JSON lacks',
+    'values for ? by position, or for :name by name; {"$int": "…"} and {"$blob": "<base64>"} for values JSON lacks',
   );
+
+/** Default time limit of calls that read a whole file or database and report progress, ms. */
+export const WHOLE_MS = 600_000;

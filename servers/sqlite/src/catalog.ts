@@ -15,7 +15,7 @@ import { runScript } from './tools/run-script.ts';
 import { searchText } from './tools/search-text.ts';
 import { writeQuery } from './tools/write-query.ts';
 
-/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+/** The tools of this server. The build replaces this module by one that lists them and loads each when it is called. */
 export const catalog = catalogOf(
   [
     listDatabases,

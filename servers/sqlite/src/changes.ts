@@ -1,20 +1,20 @@
-/** What a commit of this server has changed. */
+/** The changes of one commit of this server. */
 export interface Committed {
-  /** the database: absolute, without symbolic links */
+  /** path of the database, absolute and without symbolic links */
   readonly real: string;
-  /** the tables whose rows or definitions it wrote */
+  /** tables whose rows or definitions were written */
   readonly tables: readonly string[];
-  /** whether the schema is another one */
+  /** whether the schema was changed */
   readonly schema: boolean;
-  /** how many transactions were committed */
+  /** number of committed transactions */
   readonly commits: number;
 }
 
-/** Tells of this server's own commits, at once. */
+/** Notifies listeners of this server's own commits, synchronously. */
 export class Changes {
   readonly #listeners = new Set<(committed: Committed) => void>();
 
-  /** Calls the listener at every commit until what it gives is called. */
+  /** Calls the listener after every commit until the returned function is called. */
   on(listener: (committed: Committed) => void): () => void {
     const own = (committed: Committed): void => listener(committed);
     this.#listeners.add(own);

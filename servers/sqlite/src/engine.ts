@@ -9,32 +9,32 @@ import { UndoPoints } from './undo/points.ts';
 import { WatchLane } from './watching/lane.ts';
 
 export interface EngineOptions {
-  /** the built module that lanes run: `lane.js` beside the file that this runs from, unless given */
+  /** the built module of a lane process, default `lane.js` beside this file */
   readonly laneFile?: string | undefined;
-  /** the built module that draws charts: `chart.js` beside it, unless given */
+  /** the built module that draws charts, default `chart.js` beside this file */
   readonly chartFile?: string | undefined;
   readonly limits: LaneLimits;
 }
 
-/** What works with databases; loaded with the first call that needs one. */
+/** The state that calls share; loaded with the first call that needs a database. */
 export class Engine {
   readonly lanes: Lanes;
-  /** a folder of this server's own: what SQLite spills, results and undo points; it goes with the server */
+  /** folder of this server for SQLite's temporary files, results and undo points; removed when the server closes */
   readonly folder: string;
-  /** tells of what this server commits */
+  /** notifies of this server's commits */
   readonly changes = new Changes();
-  /** what callers have found out */
+  /** insights that callers have recorded */
   readonly insights = new Insights();
   /** the built module that draws charts */
   readonly chartFile: string;
-  /** how long a call may take unless it says otherwise */
+  /** default time limit of a call, ms */
   readonly deadlineMs: number;
 
   #undo: UndoPoints | undefined;
 
-  /** looks at databases for what others have changed */
+  /** detects changes of databases by other programs */
   readonly watchLane: WatchLane;
-  /** results that are read page by page or as resources */
+  /** results that clients read page by page or as resources */
   readonly results: Results;
 
   constructor({ laneFile, chartFile, limits }: EngineOptions) {
@@ -52,7 +52,7 @@ export class Engine {
     this.lanes.warm();
   }
 
-  /** copies of databases from before changes */
+  /** copies of databases from before changes, created with the first use */
   get undo(): UndoPoints {
     this.#undo ??= new UndoPoints(this.folder);
     return this.#undo;

@@ -6,11 +6,12 @@ import type { Check } from '@rootbound/kit/cli';
 import { driverPackage, loadDriver } from './lane/driver.ts';
 import { Child } from './lanes/child.ts';
 import { usualLimits } from './lanes/limits.ts';
+import { messageOf } from './shared/error.ts';
 
-/** How long a process may take to load the driver, ms. */
+/** Time limit for loading the driver, ms. */
 const LOAD_MS = 15_000;
 
-/** The lines of `--doctor` that only this server has: whether SQLite runs, and what holds its processes. */
+/** Returns the checks of `--doctor` of this server: the driver and the lane process. */
 export async function checkMachine(): Promise<readonly Check[]> {
   const driver = checkDriver();
   return driver.state === 'ok' ? [driver, await checkLane()] : [driver];
@@ -28,13 +29,13 @@ function checkDriver(): Check {
   }
 }
 
-/** Which package brought the driver, and whether that was built here. */
+/** Returns the origin of the driver: its package, and whether it was compiled on this machine. */
 function originOf(name: string): string {
   const resolve = createRequire(import.meta.url);
-  // the package for Node 20 brings another
+  // the package for Node 20 depends on another version
   const from = name === 'better-sqlite3' ? resolve : createRequire(resolve.resolve(`${name}/package.json`));
   const manifest = from.resolve('better-sqlite3/package.json');
-  const { version } = from(manifest) as { version: string }; // every package has one
+  const { version } = from(manifest) as { version: string }; // every package.json has a version
   const build = join(dirname(manifest), 'build', 'Release');
   const isBuilt = existsSync(join(build, 'better_sqlite3.node'));
   const isCompiled = isBuilt && ['obj', 'obj.target'].some((folder) => existsSync(join(build, folder)));
@@ -49,23 +50,24 @@ function originOf(name: string): string {
 }
 
 function fixOf(error: unknown, name: string): string {
-  const text = error instanceof Error ? error.message : '';
-  if (/NODE_MODULE_VERSION/.test(text)) return 'install it again with this Node, since another one built it';
+  const text = messageOf(error);
+  if (/NODE_MODULE_VERSION/.test(text))
+    return 'install it again with this Node: it was built for another one';
   if (name === 'better-sqlite3') return 'install it again without omitting optional dependencies';
   return 'use Node 22 or newer, for which it needs no compiler, or install a C++ compiler and install it again';
 }
 
-/** Starts one of the processes that run SQL as calls do, with their limits, and ends it. */
+/** Starts a lane process with its limits, and kills it. */
 async function checkLane(): Promise<Check> {
   const file = join(import.meta.dirname, 'lane.js');
   const child = new Child({ file, limits: usualLimits, temporary: tmpdir() });
-  child.hold();
+  child.ref();
   const late = setTimeout(() => void child.kill(), LOAD_MS);
   try {
     await child.ready;
   } catch (error) {
     const fix =
-      'see what the line says; a limit of memory below that of this server keeps it from starting, too';
+      'see the message; a memory limit of the system below that of the lane also prevents its start';
     return { state: 'fail', what: `the process that runs SQL does not start: ${lineOf(error)}`, fix };
   } finally {
     clearTimeout(late);
@@ -74,15 +76,15 @@ async function checkLane(): Promise<Check> {
   if (!usualLimits.watchMemory)
     return {
       state: 'ok',
-      what: 'a process that runs SQL starts, with limits of memory and files by the system',
+      what: 'a process that runs SQL starts, with memory and file limits of the system',
     };
   return {
     state: 'warn',
-    what: 'memory of processes that run SQL is watched by themselves, since this system has no limit for it',
-    fix: 'use Linux where hostile SQL is to be expected',
+    what: 'processes that run SQL check their own memory, since this system has no limit for it',
+    fix: 'use Linux if you expect hostile SQL',
   };
 }
 
 function lineOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+  return messageOf(error).split('\n')[0] ?? '';
 }

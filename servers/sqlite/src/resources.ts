@@ -3,7 +3,7 @@ import type { Workspace } from './workspace.ts';
 
 type Completing = typeof import('./resources/completing.ts');
 
-/** Code that only a picked resource needs is loaded then. */
+/** The code of completion is loaded when it is used. */
 const completing = (pick: (loaded: Completing) => Complete<Workspace>): Complete<Workspace> => {
   return async (...typed) => pick(await import('./resources/completing.ts'))(...typed);
 };
@@ -22,7 +22,7 @@ const families: readonly Family[] = [
     uriTemplate: inDatabase,
     name: 'database',
     title: 'Database',
-    description: 'What a database is, with links to its schema and tables',
+    description: 'A database, with links to its schema and tables',
     mimeType: json,
     complete: { database },
   },
@@ -30,7 +30,7 @@ const families: readonly Family[] = [
     uriTemplate: `${inDatabase}?schema`,
     name: 'schema',
     title: 'Schema',
-    description: 'The tables and views of a database, and the statements that make them',
+    description: 'The tables and views of a database, and their SQL',
     mimeType: json,
     complete: { database },
   },
@@ -46,7 +46,7 @@ const families: readonly Family[] = [
     uriTemplate: `${inDatabase}?table={table}&rows`,
     name: 'rows',
     title: 'Rows',
-    description: 'The first rows of a table or view, with a link to the next ones',
+    description: 'The first rows of a table or view, with a link to the next page',
     mimeType: json,
     complete: { database, table },
   },
@@ -54,7 +54,7 @@ const families: readonly Family[] = [
     uriTemplate: `${inDatabase}?table={table}&rows={cursor}`,
     name: 'rows page',
     title: 'Further rows',
-    description: 'Rows from where the page before it ended',
+    description: 'The next page of rows',
     mimeType: json,
     complete: { database, table },
   },
@@ -62,8 +62,7 @@ const families: readonly Family[] = [
     uriTemplate: `${inDatabase}?table={table}&key={key}`,
     name: 'row',
     title: 'Row',
-    description:
-      'One row by its rowid or primary key, the values of several columns with commas between them',
+    description: 'One row by its rowid or primary key; values of several key columns are separated by commas',
     mimeType: json,
     complete: { database, table, key: completing(({ completeKeyText }) => completeKeyText) },
   },
@@ -71,11 +70,11 @@ const families: readonly Family[] = [
     uriTemplate: 'sqlite:result/{handle}',
     name: 'result',
     title: 'Result',
-    description: 'The whole result of a query, as long as it is kept',
+    description: 'The whole result of a query, while it is stored',
   },
 ];
 
-/** What can be read by URI. The template matched tells nothing: a URI is read as what it is. */
+/** The resource templates. They share one reader, which parses the URI itself. */
 export const resources: readonly TemplateDefinition<Workspace>[] = families.map((family) =>
   template<Workspace>({
     ...family,

@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 /** The version of the package. */
 export const { version } = manifest;
 
-/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+/** The tools by set in listing order; a test compares it with the catalog. */
 export const toolsets = {
   read: [
     'list_databases',
@@ -26,7 +26,7 @@ export const toolsets = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Names that are called and not listed; each is there where the tool behind it is. */
+/** Names of tools that can be called and are not listed, with the tool that must be offered. */
 export const formerNames: Readonly<Record<string, string>> = { create_table: 'write_query' };
 
 const options = [
@@ -34,7 +34,7 @@ const options = [
     name: 'db-path',
     kind: 'root',
     value: '<file>',
-    help: 'a database that the client may use; the same as a root, and made when it is missing',
+    help: 'a database that the client may use; like a root, and created if missing',
   },
   {
     name: 'query-timeout',
@@ -43,13 +43,13 @@ const options = [
     example: '30',
     min: 1,
     max: 3600,
-    help: 'how long one call may run unless it says otherwise; default 30',
+    help: 'default time limit of a call; default 30',
   },
   {
     name: 'queries',
     kind: 'path',
     value: '<file>',
-    help: 'a JSON file of queries that become tools; it is read again when it changes',
+    help: 'a JSON file of queries that become tools; read again when it changes',
   },
   ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];

@@ -1,41 +1,40 @@
+import { LruMap } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import { type Allowed, refusalOf } from './sql/allowed.ts';
-import { type Statement, splitStatements } from './sql/statement.ts';
+import { type Allowed, refusalOf } from './shared/sql/allowed.ts';
+import { type Statement, splitStatements } from './shared/sql/statement.ts';
 
 const MOST_KEPT = 500;
-/** Of longer texts each check is small beside running them. */
+/** Longer texts are not cached: checking them is cheap compared with running them. */
 const LONGEST_KEPT = 20_000;
-const passed = new Map<string, Statement>();
+const passed = new LruMap<string, Statement>(MOST_KEPT);
 
 /**
- * The one statement of a text that a tool may send to a lane; what is refused has never been near a prepare, where
- * pragmas already have their effect. Call it in the tool, before `lanes.run`:
- * `const { text, action } = checkStatement(query, 'read');`
+ * Returns the one statement of a text if a tool of this kind may send it to a lane; throws otherwise. A refused text is
+ * never prepared, since pragmas take effect when prepared. Call it in the tool before `lanes.run`: `const { text,
+ * action } = checkStatement(query, 'read');`
  */
 export function checkStatement(sql: string, allowed: Allowed): Statement {
   const key = `${allowed} ${sql}`;
   const known = passed.get(key);
-  if (known !== undefined) {
-    passed.delete(key);
-    passed.set(key, known);
-    return known;
-  }
+  if (known !== undefined) return known;
   assertWhole(sql);
   const [statement, second] = splitStatements(sql);
   if (statement === undefined) throw emptyStatement();
   assertRuns(statement, allowed);
   if (second !== undefined) {
-    throw new ToolError(`one statement at a time; a second one begins at character ${second.start + 1}`, {
-      code: 'multiple-statements',
-      hint: 'run_script runs several in order, as one transaction',
-    });
+    throw new ToolError(
+      `only one statement is allowed; a second one begins at character ${second.start + 1}`,
+      {
+        code: 'multiple-statements',
+        hint: 'use run_script, which runs several as one transaction',
+      },
+    );
   }
   if (key.length <= LONGEST_KEPT) passed.set(key, statement);
-  if (passed.size > MOST_KEPT) passed.delete(passed.keys().next().value!);
   return statement;
 }
 
-/** The statements of a script, each of which a tool may send to a lane, in order. */
+/** Returns the statements of a script in order if a tool may send all of them to a lane; throws otherwise. */
 export function checkScript(sql: string): Statement[] {
   assertWhole(sql);
   const statements = splitStatements(sql);
@@ -53,12 +52,12 @@ function assertRuns(statement: Statement, allowed: Allowed): void {
 function assertWhole(sql: string): void {
   const at = sql.indexOf('\0');
   if (at === -1) return;
-  throw new ToolError(`the SQL has a NUL at character ${at + 1}, where it would end`, {
+  throw new ToolError(`the SQL has a NUL at character ${at + 1}, where SQLite would end it`, {
     code: 'refused',
-    hint: 'give the value in params',
+    hint: 'pass the value in params',
   });
 }
 
 function emptyStatement(): ToolError {
-  return new ToolError('the SQL holds no statement', { code: 'empty-statement' });
+  return new ToolError('the SQL contains no statement', { code: 'empty-statement' });
 }

@@ -5,20 +5,20 @@ import { defaultDatabase } from './databases/default.ts';
 import { resolveDatabase } from './databases/resolve.ts';
 import type { Engine } from './engine.ts';
 
-/** What one call of this server works with. */
+/** The state that one call works with. */
 export interface Workspace {
-  /** what it may touch */
+  /** the roots and their boundary */
   readonly scope: Scope;
-  /** most bytes of one half of a result */
+  /** most bytes of each half of a result */
   readonly maxOutput: number;
   readonly engine: Engine;
-  /** whose handles and pages these are */
+  /** owner of handles and cursors */
   readonly owner: string;
 }
 
 export const tool = toolFor<Workspace>();
 
-/** The database that a call names, or the only one there is. */
+/** Returns the database that a call names, or the only one in the roots. */
 export function databaseOf({ scope }: Workspace, named: string | undefined): Database {
   return resolveDatabase(scope, named ?? defaultDatabase(scope));
 }

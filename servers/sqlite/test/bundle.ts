@@ -4,14 +4,14 @@ import { type OutputOptions, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** A new folder for built modules; they have to be where the driver is found from. */
+/** A new folder for built modules, from which the driver can be resolved. */
 export function buildFolder(name: string): string {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   return mkdtempSync(join(cache, `${name}-`));
 }
 
-/** Bundles modules of this server, by the names that they get, for plain Node processes. */
+/** Bundles modules of this server under the given names, for plain Node processes. */
 export async function bundleInto(
   folder: string,
   input: Readonly<Record<string, string>>,

@@ -13,41 +13,51 @@ import { createSqliteServer, type SqliteOptions } from '../src/server.ts';
 import { spec } from '../src/spec.ts';
 
 export const newest = '2026-07-28';
-/** Those whose results have a structured half. */
+/** The revisions with structured results. */
 export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
 export interface Setting extends Partial<Omit<SqliteOptions, 'roots'>> {
   revision?: Revision;
   elicitation?: ClientOptions['elicitation'];
-  /** the roots that the client offers; without it the client has none to offer */
+  /** the roots that the client offers; undefined for a client without roots */
   offers?: ClientOptions['roots'];
   sampling?: ClientOptions['sampling'];
   onNotification?: ClientOptions['onNotification'];
 }
 
-/** Servers and clients of the tests in one file; they end with the test. */
+/** Servers and clients of the tests in one file, closed after each test. */
 export class Served {
   readonly #endings: (() => Promise<unknown>)[] = [];
-  /** faults that the servers reported in the background */
+  /** faults that the servers reported */
   readonly faults: unknown[] = [];
 
-  /** They end with the test, with the file, or when they are closed. */
-  constructor(until: 'test' | 'file' | 'closed' = 'test') {
+  readonly #shared: Map<string, Promise<Client>> | undefined;
+
+  /** when they are closed: after each test, after the file, or only by `close` */
+  constructor(until: 'test' | 'file' | 'shared' | 'closed' = 'test') {
     if (until === 'closed') return;
-    const after = until === 'file' ? afterAll : afterEach;
+    if (until === 'shared') this.#shared = new Map();
+    const after = until === 'test' ? afterEach : afterAll;
     after(async () => {
       await this.close();
       this.faults.length = 0;
     });
   }
 
-  /** Closes the clients and servers that are there now. */
+  /** Closes all current clients and servers. */
   async close(): Promise<void> {
     for (const end of this.#endings.splice(0).reverse()) await end();
   }
 
-  /** A client of a new server in this process over these roots. */
-  async client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+  /** Returns a client of a new server in this process over these roots. */
+  client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+    const key = JSON.stringify([roots, setting]);
+    const made = this.#shared?.get(key) ?? this.#connect(roots, setting);
+    this.#shared?.set(key, made);
+    return made;
+  }
+
+  async #connect(roots: readonly (string | RootSpec)[], setting: Setting): Promise<Client> {
     const { revision = newest, offers, elicitation, sampling, onNotification, ...options } = setting;
     const { server, close } = createSqliteServer({
       roots: roots.map((root) => (typeof root === 'string' ? { path: root, readOnly: false } : root)),
@@ -78,12 +88,12 @@ export class Served {
   }
 }
 
-/** A tool's result as a reader of either half sees it. */
+/** A tool's result in both halves. */
 export interface Outcome<Facts> {
   result: CallToolResult;
   failed: boolean;
   text: string;
-  /** the structured half; an older revision has none */
+  /** the structured half; undefined in older revisions */
   facts: Facts;
   code: string | undefined;
 }
@@ -95,12 +105,12 @@ export async function call<Facts = Record<string, unknown>>(
   options?: RequestOptions,
 ): Promise<Outcome<Facts>> {
   const result = await client.callTool(name, args, options);
-  const failure = result._meta?.failure as { code: string } | undefined; // the server's own member
+  const failure = result._meta?.failure as { code: string } | undefined; // an output member of the server
   return {
     result,
     failed: result.isError === true,
     text: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
-    facts: result.structuredContent as Facts, // each test reads what its tool promises
+    facts: result.structuredContent as Facts, // each test reads members of its tool's output schema
     code: failure?.code,
   };
 }

@@ -5,12 +5,12 @@ import { buildFolder, bundleInto } from './bundle.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** the built module that lanes run */
+    /** path of the built lane module */
     laneFile: string;
   }
 }
 
-/** Builds what lanes run, once for all tests of a run. */
+/** Builds the lane module once for all tests of a run. */
 export default async function buildLane(project: TestProject): Promise<() => void> {
   const folder = buildFolder('lane');
   await bundleInto(folder, { lane: 'src/lane.ts' });

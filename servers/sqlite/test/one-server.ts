@@ -1,13 +1,13 @@
 import { type Client, connect, streams } from '@rootbound/protocol/client';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { afterAll, inject } from 'vitest';
-import { createSqliteServer, type SqliteServer } from '../src/server.ts';
+import { createSqliteServer } from '../src/server.ts';
 import { spec } from '../src/spec.ts';
 import { newest } from './harness.ts';
 
-/** One server and one client for all tests of a file, where starting lanes for each would take longer than the tests. */
+/** One server and one client for all tests of a file, since starting lanes for each takes longer than the tests. */
 export function oneServer(root: string): () => Promise<Client> {
-  let made: { server: SqliteServer; client: Promise<Client> } | undefined;
+  let made: { server: ReturnType<typeof createSqliteServer>; client: Promise<Client> } | undefined;
   afterAll(async () => {
     await (await made?.client)?.close();
     await made?.server.close();
@@ -18,7 +18,7 @@ export function oneServer(root: string): () => Promise<Client> {
   };
 }
 
-function make(root: string): { server: SqliteServer; client: Promise<Client> } {
+function make(root: string): { server: ReturnType<typeof createSqliteServer>; client: Promise<Client> } {
   const server = createSqliteServer({
     roots: [{ path: root, readOnly: false }],
     readOnly: false,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { makeOwnFolder, removeOwnFolder } from '@rootbound/kit/boundary';
 import { expect, test } from 'vitest';
 
-/** No process has so large a number on the systems that count them. */
+/** A process id above the maximum of systems that limit them. */
 const NO_PROCESS = 4_194_305;
 
-test('the folder of a server that was killed is removed after a day, and that of one which runs is not', () => {
+test('the folder of a killed server is removed after a day, that of a running one is not', () => {
   const left = join(tmpdir(), `rootbound-sqlite-${NO_PROCESS}-abcdef`);
   const young = join(tmpdir(), `rootbound-sqlite-${NO_PROCESS}-ghijkl`);
   const used = join(tmpdir(), `rootbound-sqlite-${process.ppid}-abcdef`);

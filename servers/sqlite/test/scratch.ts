@@ -5,11 +5,11 @@ import { Boundary, type Scope } from '@rootbound/kit/boundary';
 import { type Database, loadDriver } from '../src/lane/driver.ts';
 
 export interface Scratch {
-  /** an empty folder, by its real path; all of them are removed after the tests of the file */
+  /** an empty folder, by its real path; removed after the tests of the file */
   readonly folder: string;
-  /** A database file in it that the statements made: its path. */
+  /** Creates a database file in it with these statements and returns its path. */
   database(name: string, sql?: string): string;
-  /** A connection of the test's own, as another program would have it; it is closed after the tests. */
+  /** Opens a connection as another program would; it is closed after the tests. */
   open(path: string): Database;
   write(path: string, content: string | Buffer): string;
 }
@@ -17,7 +17,7 @@ export interface Scratch {
 const folders: string[] = [];
 const opened: Database[] = [];
 
-/** Closes and removes what the tests of a file have made; each file does so at its end. */
+/** Closes and removes what the tests of a file have created. */
 export function removeScratch(): void {
   for (const db of opened.splice(0)) db.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -52,7 +52,7 @@ export function scratch(): Scratch {
   };
 }
 
-/** What a call may touch whose server has this one root. */
+/** Returns the scope of a server with this one root. */
 export function scopeOver(root: string): Scope {
   const roots = [{ path: root, readOnly: false }];
   return new Boundary({ roots, policy: 'ignore' }).operatorScope();

@@ -14,7 +14,7 @@ interface Request {
 
 const usage = { input_tokens: 1, output_tokens: 1 };
 
-/** Anthropic's messages. */
+/** The Anthropic Messages API. */
 export const anthropic: Wire = {
   read({ tools = [], messages }: Request) {
     const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));

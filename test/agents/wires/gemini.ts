@@ -7,7 +7,7 @@ interface Request {
   }[];
 }
 
-/** Gemini's generateContent. */
+/** The Gemini generateContent API. */
 export const gemini: Wire = {
   read({ tools = [], contents }: Request) {
     return {

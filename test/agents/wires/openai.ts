@@ -9,7 +9,7 @@ interface Request {
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const head = { id: 'chat_1', created: 1, model: 'scripted' };
 
-/** OpenAI's chat completions. */
+/** The OpenAI chat completions API. */
 export const openai: Wire = {
   read({ tools = [], messages }: Request) {
     return {
@@ -23,13 +23,13 @@ export const openai: Wire = {
   whole: (answer) => ({
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message: said(answer), finish_reason: reason(answer) }],
+    choices: [{ index: 0, message: messageOf(answer), finish_reason: reason(answer) }],
     usage,
   }),
   stream(answer) {
     const chunk = { ...head, object: 'chat.completion.chunk' };
     const parts = [
-      { ...chunk, choices: [{ index: 0, delta: said(answer), finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: messageOf(answer), finish_reason: null }] },
       { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: reason(answer) }], usage },
     ];
     return `${events(parts)}data: [DONE]\n\n`;
@@ -38,7 +38,7 @@ export const openai: Wire = {
 
 let calls = 0;
 
-function said(answer: Answer): object {
+function messageOf(answer: Answer): object {
   if ('words' in answer) return { role: 'assistant', content: answer.words };
   const asked = { name: answer.name, arguments: JSON.stringify(answer.arguments) };
   return {

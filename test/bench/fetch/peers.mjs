@@ -15,7 +15,7 @@ const server = join(bench, '..', '..', 'servers', 'fetch');
 /** @typedef {import('../lib/servers.mjs').Call} Call */
 
 /**
- * A fetch server, and how it spells a page as a whole and its main content alone; what it cannot do is undefined.
+ * A fetch server with its calls for a whole page and for its main content; undefined if it has no such call.
  * @typedef {object} FetchServer
  * @property {string} name
  * @property {() => Session} launch
@@ -23,11 +23,11 @@ const server = join(bench, '..', '..', 'servers', 'fetch');
  * @property {((url: string) => Call) | undefined} article
  */
 
-/** All of a page in one answer. */
+/** Arguments for a whole page in one result. */
 const ALL = 1_000_000;
 
 /**
- * Ours, for a site on this port.
+ * Returns our server, for a site on this port.
  * @param {number} port
  * @param {readonly string[]} options
  * @returns {FetchServer}
@@ -45,7 +45,7 @@ export function ours(port, options = ['--max-output', '64M']) {
 }
 
 /**
- * These peers have no switch for their guards against loopback, which do not see an address of IPv4 inside one of IPv6.
+ * The guards of these peers against loopback have no option, but do not recognize an IPv4 address inside an IPv6 one.
  * @param {string} url
  */
 const mapped = (url) => url.replace(/\/\/([\d.]+)/, '//[::ffff:$1]');
@@ -71,7 +71,7 @@ const known = [
     name: 'kazuph',
     spec: '@kazuph/mcp-fetch@1.6.3',
     script: ['@kazuph', 'mcp-fetch', 'dist', 'index.js'],
-    // on a busy machine it does not read 1 MB within its 12 s
+    // on a busy machine it exceeds its limit of 12 s for 1 MB
     environment: { MCP_FETCH_TIMEOUT_MS: '120000' },
     whole: undefined,
     article: (url) => ['imageFetch', { url: mapped(url), maxLength: ALL }],
@@ -86,7 +86,7 @@ const known = [
 ];
 
 /**
- * The peers, installed for this run alone; none where there is no registry.
+ * Installs the peers for this run; none without a registry.
  * @param {string} folder
  * @returns {FetchServer[]}
  */
@@ -102,7 +102,7 @@ export function peersIn(folder) {
           { stdio: 'ignore' },
         );
     } catch {
-      // its columns stay empty, and the notes say so
+      // its columns stay empty, with a note
       return [];
     }
     const command = { command: process.execPath, args: [file] };
@@ -111,7 +111,7 @@ export function peersIn(folder) {
 }
 
 /**
- * A page as Markdown in this process, by undici and by the turndown that the peers brought along.
+ * Converts a page to Markdown in this process, with undici and the turndown of the peers.
  * @param {string} folder
  * @returns {(url: string) => Promise<string>}
  */
@@ -128,13 +128,13 @@ export function turndownIn(folder) {
 }
 
 /**
- * A page as Markdown by undici in this process and the worker that reads pages for our server: what ours takes less the
- * server, its guard and its answer.
+ * Converts a page to Markdown with undici in this process and the worker of our server: the cost of our server without
+ * its protocol, guard and result.
  * @returns {Promise<{ read: (url: string) => Promise<string>, end: () => Promise<number> }>}
  */
 export async function readerAlone() {
   const { request } = createRequire(join(server, 'package.json'))('undici');
-  // the number of each task that may begin, as the server gives it along
+  // the number of each task that may begin, like in the server
   const claims = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(join(server, 'dist', 'reader.js'), { workerData: claims });
   await once(worker, 'message');

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 
-/** Addresses of loopback that stand for as many hosts; names of loopback are no names for every resolver. */
+/** Loopback addresses that serve as hosts; not every resolver resolves names to loopback. */
 export const HOSTS = Array.from({ length: 50 }, (_, index) => `127.0.0.${index + 1}`);
 
 /**
- * A site on loopback under many addresses, whose pages are known by the first part of their path.
+ * A site on several loopback addresses; the first part of a path selects the page.
  * @param {Record<string, string>} pages
  * @param {Record<string, string>} [headers]
  */
@@ -25,7 +25,7 @@ export async function startSite(pages, headers = { 'cache-control': 'no-store' }
   return {
     port,
     /**
-     * An address of a page that nobody has asked for yet.
+     * Returns a URL of a page that was not requested before.
      * @param {string} page
      * @param {string} [host]
      */
@@ -43,7 +43,7 @@ export async function startSite(pages, headers = { 'cache-control': 'no-store' }
 }
 
 /**
- * An article of about so many bytes, with what articles have: headings, lists, tables, code and links.
+ * Returns an article of about this size with headings, lists, tables, code and links.
  * @param {number} bytes
  */
 export function articleOf(bytes) {
@@ -63,7 +63,7 @@ export function articleOf(bytes) {
 <main><article><h1>Kettles</h1>${parts.join('\n')}<p>End of the article</p></article></main><footer>All rights reserved</footer></body></html>`;
 }
 
-/** Pages at which converters overflow, hang or take long. */
+/** Pages on which converters overflow, hang or take long. */
 export const hostile = {
   columns: '<table><tr><td colspan=1000000>a<td>b</table>',
   boxes: `${'<div>'.repeat(10_000)}deep`,

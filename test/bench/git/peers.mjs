@@ -9,7 +9,7 @@ const bench = dirname(dirname(fileURLToPath(import.meta.url)));
 const PEER = '@cyanheads/git-mcp-server@2.15.3';
 
 /**
- * A git server and how it is started on a repository.
+ * A git server and its command line for a repository.
  * @typedef {{ name: string, launch: (repository: string, environment?: Record<string, string>) => Session }} GitServer
  */
 
@@ -25,7 +25,7 @@ export function ours() {
 }
 
 /**
- * The peer, installed for this run alone; undefined where there is no registry.
+ * Installs the peer for this run; undefined without a registry.
  * @param {string} folder
  * @returns {GitServer | undefined}
  */
@@ -36,7 +36,7 @@ export function cyanheads(folder) {
       const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', PEER];
       execFileSync('npm', install, { stdio: 'ignore' });
     } catch {
-      // its column stays empty, and the notes say so
+      // its column stays empty, with a note
       return undefined;
     }
   }

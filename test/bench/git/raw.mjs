@@ -5,7 +5,7 @@ import { resultOf } from '../lib/session.mjs';
 import { ours } from './peers.mjs';
 import { gitEnv } from './repository.mjs';
 
-/** What the git server asks of git for each call: the same arguments, started directly. */
+/** The git commands that the git server runs for each call. */
 export const raw = {
   status: [
     ...['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--ahead-behind', '--find-renames'],
@@ -29,8 +29,8 @@ export const raw = {
 };
 
 /**
- * The environment in which our server starts git: what a git before the real one on PATH finds. It names a folder of that
- * server, which is gone once it is closed.
+ * Returns the environment in which our server starts git, recorded by a program before git on PATH. It refers to a folder
+ * of that server, which is deleted when the server closes.
  * @param {string} repository
  * @param {string} folder
  * @returns {Promise<{ environment: Record<string, string>, close: () => Promise<unknown> }>}
@@ -56,7 +56,7 @@ export async function environmentOfOurs(repository, folder) {
 }
 
 /**
- * Milliseconds from the start of git to its end, with all that it printed read.
+ * Returns the milliseconds from the start of git until it has exited and its output was read.
  * @param {string} repository
  * @param {readonly string[]} args
  * @param {Record<string, string>} env

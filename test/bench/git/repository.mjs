@@ -8,7 +8,7 @@ const BRANCHES = 160;
 const PER_FOLDER = 20;
 const START = 1_700_000_000;
 
-/** What every git of the benchmark is started with, ours and the raw one. */
+/** The environment of every git of the benchmark. */
 export const gitEnv = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -23,7 +23,7 @@ export const gitEnv = {
 };
 
 /**
- * A repository of 1,600 commits, 1,100 files and 160 branches, packed, with twenty changed files of which ten are staged.
+ * Creates a packed repository of 1,600 commits, 1,100 files and 160 branches, with ten staged and ten unstaged changes.
  * @param {string} folder
  */
 export function makeRepository(folder) {
@@ -34,7 +34,7 @@ export function makeRepository(folder) {
   for (let i = 0; i < BRANCHES; i += 1) git(folder, 'branch', `topic/${i}`, `HEAD~${i * 5}`);
   git(folder, 'pack-refs', '--all');
   git(folder, 'repack', '-q', '-a', '-d');
-  // an index is trusted at once when no file is as young as it is
+  // git trusts an index if no file is as recent as it is
   for (let i = 0; i < 20; i += 1) writeFileSync(join(folder, nameOf(i)), `${text(i, 1)}changed\n`);
   git(folder, 'add', ...Array.from({ length: 10 }, (_, i) => nameOf(i)));
   return folder;
@@ -53,7 +53,7 @@ export function git(folder, ...args) {
   return execFileSync('git', args, { cwd: folder, env: gitEnv }).toString();
 }
 
-/** The commits for `git fast-import`: the first has all files, each other changes three. */
+/** Yields the commits for `git fast-import`: the first has all files, each other one changes three. */
 function history() {
   const parts = [];
   for (let commit = 0; commit < COMMITS; commit += 1) {

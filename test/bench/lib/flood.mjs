@@ -3,7 +3,7 @@ import { encode } from './session.mjs';
 export const IN_FLIGHT = 64;
 
 /**
- * Sends `total` calls and keeps 64 of them in flight; the answers of one chunk are replaced by one write.
+ * Sends `total` calls and keeps 64 of them in flight; after each chunk of answers it writes as many new calls at once.
  * @param {import('./session.mjs').Session} session
  * @param {readonly object[]} params taken in turn
  * @param {number} total

@@ -1,5 +1,5 @@
 /**
- * What a row is compared with: `over` names the sample that ours is divided by, and `must` and `aim` are then ratios.
+ * The comparison of a row: ours is divided by the sample named by `over`, and `must` and `aim` are then ratios.
  * @typedef {{ row: string, unit: string, over?: string, must?: number, aim?: number }} RowSpec
  */
 
@@ -18,7 +18,7 @@
  */
 
 /**
- * Rows that are measured together; `run` answers with the samples of each, by the same keys.
+ * Rows that are measured together; `run` returns the samples of each by the same keys.
  * @typedef {object} Group
  * @property {string} workload
  * @property {Record<string, RowSpec>} rows
@@ -38,7 +38,7 @@ export function each(contestants, make) {
 }
 
 /**
- * Opens a session on a root, hands it over after the handshake, and closes it whatever happens.
+ * Opens a session on a root, runs work after the handshake, and always closes it.
  * @template T
  * @param {Session} session
  * @param {(session: Session) => Promise<T>} use
@@ -53,7 +53,7 @@ export async function during(session, use) {
   }
 }
 
-/** Sessions that stay open over all rounds; each opens at its first use, so that a failure is its own alone. */
+/** Sessions that stay open for all rounds; each opens at its first use, so that a failure affects no other. */
 export class OpenSessions {
   /** @type {Map<string, { session: Session, ready: Promise<unknown> }>} */
   #open = new Map();

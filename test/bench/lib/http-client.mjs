@@ -8,7 +8,7 @@ const HEAD_END = '\r\n\r\n';
 /** @typedef {{ head: string, body: string }} Answer the body as it arrived, chunked or not */
 
 /**
- * Sends a request that many times over 32 keep-alive connections, each with the next once it has its answer, and
+ * Sends a request `total` times over 32 keep-alive connections, each of which sends the next one after its answer, and
  * returns the first answer.
  * @param {number} port
  * @param {import('./http-requests.mjs').Request} request
@@ -34,7 +34,7 @@ export async function load(port, request, count) {
 }
 
 /**
- * Begins a session of 2025-11-25 and returns its id.
+ * Opens a session of 2025-11-25 and returns its id.
  * @param {number} port
  * @param {Connection} connection
  */
@@ -46,11 +46,11 @@ export async function beginSession(port, connection) {
   return session;
 }
 
-/** A keep-alive connection for one request after the other; it reads as little of an answer as it can. */
+/** A keep-alive connection for consecutive requests, which parses as little of an answer as possible. */
 export class Connection {
   #socket;
   #received = '';
-  /** characters of the whole answer, once its head is there; 0 when its last chunk tells */
+  /** length of the whole answer, known after its head; 0 if the answer is chunked */
   #length = -1;
   /** @type {((answer: Answer) => void) | undefined} */
   #resolve;

@@ -1,14 +1,14 @@
 /**
- * A message to post, apart from its id.
+ * A message to post, without its id.
  * @typedef {{ method: string, params?: Record<string, unknown> }} Message
  */
 
 /**
- * The text of an HTTP request around the id of its message.
+ * Returns the text of an HTTP request before and after the id of its message.
  * @typedef {(id: number) => string} Request
  */
 
-// ids have one width, so that all requests of a kind have one length
+// ids have the same width, so that all requests of a kind have the same length
 const FIRST_ID = 1_000_000;
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -43,7 +43,7 @@ export function sessionRequest(port, session, { method, params = {} }) {
 }
 
 /**
- * The request that begins a session.
+ * Returns the request that opens a session.
  * @param {number} port
  * @returns {Request}
  */
@@ -52,7 +52,7 @@ export function initializeRequest(port) {
 }
 
 /**
- * The notification after it, as text.
+ * Returns the text of the notification after it.
  * @param {number} port
  * @param {string} session
  */
@@ -62,7 +62,7 @@ export function initializedText(port, session) {
 }
 
 /**
- * The request for the stream of a session, as text.
+ * Returns the text of the request for the stream of a session.
  * @param {number} port
  * @param {string} session
  */

@@ -3,7 +3,7 @@ import { childEnv } from './machine.mjs';
 
 const TIMEOUT = 60_000;
 
-/** One server program over HTTP on a port of loopback. */
+/** A server program over HTTP on a loopback port. */
 export class HttpServer {
   /** @type {Promise<number>} */
   #port;
@@ -22,8 +22,8 @@ export class HttpServer {
     this.child.stderr?.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-2000);
     });
-    this.#port = this.#told('port');
-    // who asks for the port is told
+    this.#port = this.#waitFor('port');
+    // the rejection reaches the caller that waits for the port
     this.#port.catch(() => {});
   }
 
@@ -38,11 +38,11 @@ export class HttpServer {
   }
 
   /**
-   * Lets a list change that often, a turn of the server's event loop each.
+   * Makes the server change a list this number of times, once per turn of its event loop.
    * @param {number} changes
    */
   async change(changes) {
-    const changed = this.#told('changed');
+    const changed = this.#waitFor('changed');
     this.child.send({ changes });
     await changed;
   }
@@ -58,7 +58,7 @@ export class HttpServer {
    * @param {'port' | 'changed'} what
    * @returns {Promise<number>}
    */
-  #told(what) {
+  #waitFor(what) {
     return new Promise((resolve, reject) => {
       /** @param {() => void} settle */
       const end = (settle) => {

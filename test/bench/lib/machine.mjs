@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { cpus, loadavg, uptime } from 'node:os';
 
-// NODE_EXTRA_CA_CERTS makes Node 20 parse every root certificate at start, 30 ms that belong to no server
+// NODE_EXTRA_CA_CERTS makes Node 20 parse every root certificate at start, which takes 30 ms
 const STRIPPED = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE'];
 
-/** The environment every measured process gets. */
+/** The environment of every measured process. */
 export function childEnv() {
   const env = { ...process.env };
   for (const name of STRIPPED) delete env[name];
   return env;
 }
 
-/** One line on the machine and how busy it is, to judge the figures by. */
+/** Returns one line about the machine and its load. */
 export function describeMachine() {
   const cores = cpus();
   const load = loadavg()
@@ -21,8 +21,7 @@ export function describeMachine() {
 }
 
 /**
- * Milliseconds from spawn to the last byte of a program's output, read as a session reads it; undefined when the
- * program is not installed.
+ * Returns the milliseconds from spawn to the last byte of a program's output; undefined if the program is not installed.
  * @param {string} command
  * @param {readonly string[]} args
  * @returns {Promise<{ ms: number, output: Buffer } | undefined>}

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 
 const AT_ONCE = 32;
 
-/** Answers that never end: each on a connection of its own, read and counted. */
+/** Open streams, each on its own connection, whose chunks are counted. */
 export class OpenStreams {
   /** @type {import('node:net').Socket[]} */
   #sockets = [];
   #port;
-  /** pieces that have come on any of them after they were open */
+  /** number of chunks on all streams after they were open */
   pieces = 0;
 
   /** @param {number} port */
@@ -16,13 +16,13 @@ export class OpenStreams {
   }
 
   /**
-   * Opens one for each request; resolves when all are open.
+   * Opens one stream for each request; resolves when all are open.
    * @param {readonly string[]} requests
    * @param {string} [awaited] what an answer holds once it is open
    */
   async open(requests, awaited = '\r\n\r\n') {
     const waiting = requests.values();
-    // what is taken from the iterator by one is not there for the others
+    // the workers share the iterator, so each request is taken once
     const openInTurn = async () => {
       for (const request of waiting) await this.#openOne(request, awaited);
     };

@@ -11,7 +11,7 @@ Written by \`npm run bench\`: each line is what the last run of that row found, 
 `;
 
 /**
- * The page of numbers with new findings in it, each in the place of an older one of the same row.
+ * Returns the page of numbers with new findings, each in place of an older one of the same row.
  * @param {string} page as it is
  * @param {readonly Finding[]} findings
  * @param {string} measured when, and on what
@@ -24,9 +24,9 @@ export function renderPage(page, findings, measured) {
     const cells = [
       name,
       row.unit,
-      shown(row.ours),
+      cellOf(row.ours),
       Object.entries(others)
-        .map(([who, value]) => `${who} ${shown(value)}`)
+        .map(([who, value]) => `${who} ${cellOf(value)}`)
         .join(', '),
       row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
       row.must === null ? '' : `${Number(row.must.toFixed(2))}${relative ? 'x' : ''}`,
@@ -46,7 +46,7 @@ export function readPage(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // the first run makes it
+    // created by the first run
     return '';
   }
 }
@@ -66,6 +66,6 @@ function cell(text) {
 }
 
 /** @param {number | null} value */
-function shown(value) {
+function cellOf(value) {
   return value === null ? '-' : String(value);
 }

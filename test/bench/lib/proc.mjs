@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 const TICK_NS = 10_000_000;
 
 /**
- * Nanoseconds of processor time that a process, its threads and its children have used once they have gone to
- * sleep: a running thread's account lags by up to a scheduler tick.
+ * Returns the processor time of a process, its threads and its children in nanoseconds, once they sleep: the account of
+ * a running thread lags by up to a scheduler tick.
  * @param {number} pid
  */
 export function cpuAtRest(pid) {
@@ -19,7 +19,7 @@ export function cpuAtRest(pid) {
 }
 
 /**
- * Kilobytes of memory that belong to the process and its children alone.
+ * Returns the private memory of a process and its children in kilobytes.
  * @param {number} pid
  */
 export function anonymousKb(pid) {
@@ -27,7 +27,7 @@ export function anonymousKb(pid) {
 }
 
 /**
- * Starts a new peak of resident memory and returns the kilobytes it starts from.
+ * Resets the peak of resident memory and returns the present kilobytes.
  * @param {number} pid
  */
 export function resetPeak(pid) {
@@ -36,7 +36,7 @@ export function resetPeak(pid) {
 }
 
 /**
- * Kilobytes of the highest resident memory since `resetPeak`.
+ * Returns the peak of resident memory since `resetPeak` in kilobytes.
  * @param {number} pid
  */
 export function peakKb(pid) {
@@ -44,7 +44,7 @@ export function peakKb(pid) {
 }
 
 /**
- * The processes that a process has started and that are there.
+ * Returns the running children of a process.
  * @param {number} pid
  * @returns {number[]}
  */
@@ -62,7 +62,7 @@ export function isGone(pid) {
 }
 
 /**
- * How many inotify watches a process and its children hold.
+ * Returns the number of inotify watches of a process and its children.
  * @param {number} pid
  */
 export function inotifyWatches(pid) {
@@ -83,7 +83,7 @@ function cpu(pid) {
     for (const task of list(`/proc/${id}/task`))
       live += Number(read(`/proc/${id}/task/${task}/schedstat`).split(' ')[0]);
     const fields = statFields(id);
-    // threads that have ended are only in the coarse total, which never exceeds the truth
+    // exited threads are only in the coarse total, which never exceeds the real one
     return Math.max(live, (Number(fields[11]) + Number(fields[12])) * TICK_NS || 0);
   });
 }
@@ -131,7 +131,7 @@ function read(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // a thread or process that ended between listing and reading counts as nothing
+    // a thread or process that exited between listing and reading counts as zero
     return '';
   }
 }
@@ -141,7 +141,7 @@ function list(path) {
   try {
     return readdirSync(path);
   } catch {
-    // as above: it has ended
+    // as above: it has exited
     return [];
   }
 }

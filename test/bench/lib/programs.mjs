@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a server program is started as: over HTTP in one of the two eras, or over stdio. */
+/** The transport and era of a server program. */
 /** @typedef {'stateless' | 'session' | 'stdio'} Kind */
 
 /**
- * A server with the same fourteen tools, made with one library or none.
+ * A server with the same fourteen tools, written with one library or none.
  * @typedef {object} Program
  * @property {string} name
  * @property {string} path
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
  * @property {number} calls how many calls make one measurement: enough to tell, few enough to end
  */
 
-/** Where the server programs are. */
+/** The folder of the server programs. */
 export const programFolder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'protocol');
 const require = createRequire(import.meta.url);
 

@@ -1,11 +1,11 @@
 /**
- * The samples of one contestant over all rounds, or the reason why it has none.
+ * The samples of one contestant over all rounds, or the reason for their absence.
  * @typedef {{ values: number[], note?: string }} Samples
  */
 
 /**
- * Runs every measurement once a round, in turn, so that what disturbs the machine disturbs all of them alike. A
- * measurement that throws is not asked again; one that returns undefined does not apply.
+ * Runs every measurement once per round, in turn, so that load of the machine affects all of them equally. A measurement
+ * that throws is not repeated; one that returns undefined does not apply.
  * @param {number} count
  * @param {Record<string, () => Promise<number | undefined>>} measurements
  * @returns {Promise<Record<string, Samples>>}
@@ -37,7 +37,7 @@ async function sample(before, measure) {
 }
 
 /**
- * The least sample: noise only ever adds.
+ * Returns the least sample, since noise only adds.
  * @param {Samples | undefined} samples
  */
 export function best(samples) {

@@ -3,8 +3,8 @@ import { best } from './rounds.mjs';
 /** @typedef {import('./rounds.mjs').Samples} Samples */
 
 /**
- * One line of the result. `ratio` is null where `must` and `aim` are about our own value; `pass` is null where the
- * row has no `must` or could not run.
+ * One line of the result. `ratio` is null if `must` and `aim` refer to our own value; `pass` is null if the row has no
+ * `must` or could not run.
  * @typedef {object} Row
  * @property {string} workload
  * @property {string} row
@@ -21,7 +21,7 @@ import { best } from './rounds.mjs';
 /** @typedef {{ row: Row, relative: boolean, notes: string[] }} Finding relative: `must` and `aim` are ratios */
 
 /**
- * A row out of samples.
+ * Returns a row from samples.
  * @param {string} workload
  * @param {import('./group.mjs').RowSpec} spec
  * @param {Record<string, Samples>} samples by contestant

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {readonly [string, Record<string, unknown>]} Call */
 
 /**
- * How a server spells the calls of the benchmark; what it cannot do is undefined.
+ * A server's calls of the benchmark; undefined if it has no such call.
  * @typedef {object} Dialect
  * @property {readonly string[]} large options for answers of 10 MB
  * @property {(path: string) => Call} read
@@ -89,8 +89,8 @@ const bench = dirname(dirname(fileURLToPath(import.meta.url)));
 export const packageFolder = join(bench, '..', '..', 'servers', 'filesystem');
 
 /**
- * Ours, the responder and, where it is installed, the official server. `--server` puts another program, or one of
- * the other two, in the place of ours.
+ * Returns our server, the responder and, if it is installed, the official server. `--server` replaces ours by another
+ * program or by one of the other two.
  * @param {string | undefined} server
  * @returns {{ ours: Contestant, responder: Contestant, peers: Contestant[], missing: string[] }}
  */
@@ -156,7 +156,7 @@ function findOfficial() {
     const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
     return join(dirname(manifest), bin['mcp-server-filesystem']);
   } catch {
-    // not installed: its columns stay empty and the run says so
+    // not installed: its columns stay empty, with a note
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ const TIMEOUT = 60_000;
  * @property {(error: Error) => void} reject
  */
 
-/** One server process over stdio; answers stay bytes, so that parsing them is never on the clock. */
+/** A server process over stdio; answers stay bytes, so that their parsing is not measured. */
 export class Session {
   /** @type {Map<number, Waiting>} */
   #waiting = new Map();
@@ -44,7 +44,7 @@ export class Session {
     this.child.stderr.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-2000);
     });
-    // a server that has gone shows in 'close'; the write error adds nothing
+    // the exit of a server is reported by 'close'
     this.child.stdin.on('error', () => {});
     this.child.on('error', (error) => this.#end(error));
     this.child.on('close', () =>
@@ -58,7 +58,7 @@ export class Session {
     return pid;
   }
 
-  /** The handshake of 2025-11-25, as every client of that revision does it. */
+  /** Performs the handshake of 2025-11-25. */
   async initialize() {
     const answer = await this.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -90,7 +90,7 @@ export class Session {
   }
 
   /**
-   * Sends a line that was encoded before, so that encoding is not on the clock.
+   * Sends a line that was encoded before, so that encoding is not measured.
    * @param {number} id
    * @param {string | Buffer} line
    * @returns {Promise<Answer>}
@@ -118,7 +118,7 @@ export class Session {
     this.child.stdin.write(line);
   }
 
-  /** Ends stdin and resolves when the process is gone. */
+  /** Ends stdin and resolves when the process has exited. */
   async close() {
     if (this.#dead) return;
     const closed = new Promise((resolve) => this.child.once('close', resolve));
@@ -130,7 +130,7 @@ export class Session {
 
   /** @param {Buffer} chunk */
   #take(chunk) {
-    // before the pieces of a long line are put together: that is the client's work
+    // before the chunks of a long line are joined, which is the client's work
     const at = performance.now();
     const lines = [];
     let start = 0;
@@ -180,7 +180,7 @@ export class Session {
 }
 
 /**
- * One request as a line.
+ * Returns one request as a line.
  * @param {number} id
  * @param {string} method
  * @param {object} [params]
@@ -190,7 +190,7 @@ export function encode(id, method, params) {
 }
 
 /**
- * The result of an answer; throws when it is an error of either kind.
+ * Returns the result of an answer. Throws for a protocol error or a tool error.
  * @param {Answer} answer
  * @returns {any}
  */
@@ -202,7 +202,7 @@ export function resultOf(answer) {
   return message.result;
 }
 
-// an id stands at the head or at the tail of an answer; inside text its quotes would be escaped
+// an id is at the start or the end of an answer; inside a text its quotes would be escaped
 /** @param {Buffer} line */
 function answerId(line) {
   const head = line.toString('latin1', 0, EDGE);

@@ -3,7 +3,7 @@
 const HEAD = ['workload', 'row', 'unit', 'ours', 'responder', 'others', 'ratio', 'must', 'aim', 'result'];
 
 /**
- * The findings as a table for a terminal, notes below.
+ * Renders the findings as a table for a terminal, with notes below.
  * @param {readonly Finding[]} findings
  */
 export function renderTable(findings) {

@@ -39,7 +39,7 @@ coverage
 docs/**/*.html
 `;
 
-/** The files of one run, made when a row first needs them, all below one temporary folder. */
+/** The files of one run, created at their first use below one temporary folder. */
 export class Trees {
   /** @type {Map<string, string>} */
   #made = new Map();
@@ -48,14 +48,14 @@ export class Trees {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-bench-')));
   }
 
-  /** A folder with 64 files of 1 KB. */
+  /** Returns a folder with 64 files of 1 KB. */
   small() {
     return this.#once('small', (folder) => {
       for (let i = 0; i < 64; i += 1) writeFileSync(join(folder, `note-${i}.txt`), text(1024));
     });
   }
 
-  /** A folder with `large.txt`, 10 MB of ASCII source lines, and `mixed.txt`, the same with some other letters. */
+  /** Returns a folder with `large.txt`, 10 MB of ASCII source lines, and `mixed.txt`, the same with some other letters. */
   large() {
     return this.#once('large', (folder) => {
       writeFileSync(join(folder, 'large.txt'), text(10_000_000));
@@ -63,14 +63,14 @@ export class Trees {
     });
   }
 
-  /** A folder with 100,000 empty files. */
+  /** Returns a folder with 100,000 empty files. */
   wide() {
     return this.#once('wide', (folder) => {
       for (let i = 0; i < WIDE; i += 1) closeSync(openSync(join(folder, `entry-${pad(i, 6)}.txt`), 'w'));
     });
   }
 
-  /** 1,000 folders of 50 files of about 1 KB; 50 names hold `needle-`, 50 lines hold the needle. */
+  /** Returns 1,000 folders of 50 files of about 1 KB; 50 names contain `needle-`, 50 lines the needle. */
   forest() {
     return this.#once('forest', (folder) => {
       const plain = text(1000);
@@ -89,8 +89,8 @@ export class Trees {
   }
 
   /**
-   * A repository of 2,000 folders of 50 files of about 1 KB, with rules of the usual kind; 50 names hold `needle-` and a
-   * number, 50 lines the needle. A tenth as many files again are ignored, and each of them would be found.
+   * Returns a repository of 2,000 folders of 50 files of about 1 KB with common ignore rules; 50 names contain `needle-` and
+   * a number, 50 lines the needle. It has a tenth as many ignored files, each of which would match.
    */
   repository() {
     return this.#once('repository', (folder) => {
@@ -113,7 +113,7 @@ export class Trees {
     });
   }
 
-  /** 1,000 files in 20 folders, to be subscribed to. */
+  /** Returns 1,000 files in 20 folders, for subscriptions. */
   watched() {
     return this.#once('watched', (folder) => {
       for (const path of watchedFiles(folder)) {
@@ -123,17 +123,17 @@ export class Trees {
     });
   }
 
-  /** A folder with `huge.txt`, 1 GiB of 64-byte lines; the first and last line of a block hold its number. */
+  /** Returns a folder with `huge.txt`, 1 GiB of 64-byte lines; the first and last line of a block have its number. */
   huge() {
     return this.#once('huge', (folder) => writeBlocks(join(folder, 'huge.txt'), BLOCKS));
   }
 
-  /** A folder with `parted.txt`, 100 MiB of such blocks. */
+  /** Returns a folder with `parted.txt`, 100 MiB of such blocks. */
   parted() {
     return this.#once('parted', (folder) => writeBlocks(join(folder, 'parted.txt'), PART_BLOCKS));
   }
 
-  /** A folder with `edited.txt`, 60 MB of source lines with one line in the middle that is edited. */
+  /** Returns a folder with `edited.txt`, 60 MB of source lines with a line in the middle for edits. */
   edited() {
     return this.#once('edited', (folder) => {
       const half = text(30_000_000);
@@ -141,13 +141,13 @@ export class Trees {
     });
   }
 
-  /** An empty folder for writes. */
+  /** Returns an empty folder for writes. */
   scratch() {
     return this.#once('scratch', () => {});
   }
 
   /**
-   * Takes one tree away early, when it is large.
+   * Deletes a large tree before the end of the run.
    * @param {string} name
    */
   drop(name) {
@@ -177,7 +177,7 @@ export class Trees {
 }
 
 /**
- * Blocks of 1 MiB of 64-byte lines; the first and last line of a block hold its number.
+ * Yields blocks of 1 MiB of 64-byte lines; the first and last line of a block have its number.
  * @param {string} path
  * @param {number} blocks
  */
@@ -193,7 +193,7 @@ function writeBlocks(path, blocks) {
 }
 
 /**
- * The paths of the watched files.
+ * Returns the paths of the watched files.
  * @param {string} folder
  */
 export function watchedFiles(folder) {
@@ -203,7 +203,7 @@ export function watchedFiles(folder) {
 }
 
 /**
- * Source-like ASCII text: tabs, quotes and backslashes to escape.
+ * Returns source-like ASCII text with tabs, quotes and backslashes, which need escapes.
  * @param {number} bytes
  */
 export function text(bytes) {

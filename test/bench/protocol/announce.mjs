@@ -1,6 +1,6 @@
 /**
- * Tells the benchmark where a server listens, and makes as many list changes as it asks for, a turn of the event loop
- * each.
+ * Sends the benchmark the port of a server, and makes the requested number of list changes, one per turn of the event
+ * loop.
  * @param {number} port
  * @param {() => void} change
  */

@@ -1,5 +1,5 @@
-// The floor: the answers of the other programs, as plain and as fast as one writes them in Node in an hour. Nothing is
-// checked, nothing can be cancelled, and only what the benchmark asks is known.
+// The lower bound: the same answers in minimal Node code, without validation or cancellation, for the requests of the
+// benchmark only.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen } from './announce.mjs';

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { listen } from './announce.mjs';
 import { run, shapeOf, tools } from './tools.mjs';
 
-// made once, since a server is made for each session or request
+// created once, since a server is created for each session or request
 const definitions = tools.map(({ name, title, description, input, output }) => ({
   name,
   config: {

@@ -1,8 +1,8 @@
 /** @typedef {{ type: 'string' | 'number' | 'boolean', description: string, optional?: true }} Field */
 
 /**
- * A tool in words that every server program can turn into its own: `add` is the one that is called, the others make
- * the list as long as that of a real server.
+ * A tool description that every server program converts to its own form: `add` is called, the others make the list as
+ * long as that of a real server.
  * @typedef {object} ToolWords
  * @property {string} name
  * @property {string} title
@@ -69,13 +69,13 @@ export const tools = [
   ]),
 ];
 
-/** What a call of a tool answers. */
+/** Returns the result of a tool call. */
 export function run(/** @type {string} */ name, /** @type {Record<string, unknown>} */ args) {
   return name === 'add' ? { sum: Number(args.a) + Number(args.b) } : { text: 'none' };
 }
 
 /**
- * The zod shape of the fields of a tool.
+ * Returns the zod shape of the fields of a tool.
  * @param {typeof import('zod')} z
  * @param {Record<string, Field>} fields
  */
@@ -89,7 +89,7 @@ export function shapeOf(z, fields) {
 }
 
 /**
- * The JSON Schema of the fields of a tool.
+ * Returns the JSON Schema of the fields of a tool.
  * @param {Record<string, Field>} fields
  */
 export function schemaOf(fields) {

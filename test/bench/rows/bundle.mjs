@@ -21,8 +21,8 @@ const builds = {
 };
 
 /**
- * A stdio server with one tool as one file and what it loads later, minified and compressed. Ours has the catalog that
- * a build writes; beside it, what the same server weighs without that step.
+ * The size of a stdio server with one tool, bundled, minified and compressed, and of the chunks that it loads later. Ours
+ * has the generated catalog; another column has the size without that step.
  * @type {import('../lib/group.mjs').Group}
  */
 export const bundle = {
@@ -73,7 +73,7 @@ async function weigh(file, plugins = []) {
   return weight;
 }
 
-/** The catalog in the form that a build writes, in the place of the one that is made from the tools. */
+/** Replaces the catalog by the one that a build generates. */
 async function writtenCatalog() {
   const { writeCatalog } = await import('@rootbound/protocol/build');
   const { catalog } = await import(pathToFileURL(catalogFile).href);

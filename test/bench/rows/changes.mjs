@@ -12,7 +12,7 @@ const CHANGES = 2000;
 const ACKNOWLEDGED = 'subscriptions/acknowledged';
 
 /**
- * Changes of a list that ten streams asked for, while others that asked for another list are open.
+ * The cost of list changes with ten subscribed streams, while streams for another list are open.
  * @type {import('../lib/group.mjs').Group}
  */
 export const changes = {
@@ -42,7 +42,7 @@ export const changes = {
   },
 };
 
-/** A server with ten streams that asked for changes of its tools, and some that asked for those of its prompts. */
+/** A server with ten streams subscribed to changes of its tools, and others to those of its prompts. */
 class Crowd {
   #server;
   #others;
@@ -58,15 +58,15 @@ class Crowd {
     this.#others = others;
   }
 
-  /** Microseconds of one change. */
+  /** Returns the microseconds of one change. */
   async change() {
     this.#ready ??= this.#open();
     const streams = await this.#ready;
-    const told = streams.pieces;
+    const pieces = streams.pieces;
     const before = cpuAtRest(this.#server.pid);
     await this.#server.change(CHANGES);
     const used = cpuAtRest(this.#server.pid) - before;
-    if (streams.pieces === told) throw new Error('the streams that asked were not told');
+    if (streams.pieces === pieces) throw new Error('the subscribed streams got no notification');
     return used / 1000 / CHANGES;
   }
 

@@ -11,7 +11,7 @@ import { encode, resultOf, Session } from '../lib/session.mjs';
 const pages = { small: articleOf(10_000), large: articleOf(1_000_000) };
 const TOGETHER = 200;
 
-/** Who is no server of others. */
+/** The contestants that are not peers. */
 const own = new Set(['ours', 'in process', 'our reader alone']);
 
 /**
@@ -29,7 +29,7 @@ function fastest(samples) {
 }
 
 /**
- * One call after the other, each of a page that was not asked for before: the median.
+ * The median of consecutive calls, each for a new page.
  * @param {number} times
  * @param {() => Promise<void>} one
  */
@@ -46,7 +46,7 @@ async function median(times, one) {
 /** @param {import('../lib/session.mjs').Answer} answer */
 function checkWhole(answer) {
   resultOf(answer);
-  // one that leaves out the end is no measure
+  // a result without the end of the page is not valid
   if (!answer.line.includes('End of the article')) throw new Error('does not give all of the page');
 }
 
@@ -64,7 +64,7 @@ const over = (
 });
 
 /**
- * Pages to Markdown, each the median of its round: as a whole, and their main content.
+ * The conversion of pages to Markdown, whole and main content, each the median of its round.
  * @type {import('../lib/group.mjs').Group}
  */
 export const fetchPages = {
@@ -95,7 +95,7 @@ export const fetchPages = {
     const site = await startSite(pages);
     const servers = [ours(site.port), ...peersIn(folder)];
     const sessions = servers.map((server) => ({ server, session: server.launch() }));
-    // one that does not start has an empty column
+    // a server that does not start has an empty column
     const ready = new Map(
       sessions.map(({ server, session }) => [server.name, session.initialize().then(() => session)]),
     );
@@ -138,7 +138,7 @@ export const fetchPages = {
         });
         found[`${kind}${page === 'small' ? 'Small' : 'Large'}`] = fastest(samples);
       }
-      // all do the same work: the page as a whole
+      // all do the same work: the whole page
       const able = servers.filter(({ whole }) => whole !== undefined);
       found.crowd = fastest(
         await rounds(
@@ -173,7 +173,7 @@ export const fetchPages = {
 };
 
 /**
- * A page that is kept, and what others wait while hostile ones are read.
+ * The time of a cached page, and the delay of other calls while hostile pages are read.
  * @type {import('../lib/group.mjs').Group}
  */
 export const fetchWaits = {

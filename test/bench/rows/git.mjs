@@ -14,11 +14,11 @@ import { resultOf, Session } from '../lib/session.mjs';
 /** @typedef {import('../lib/rounds.mjs').Samples} Samples */
 
 const OFTEN = 25;
-/** A read that starts git may cost a fifth more than git alone, or this many milliseconds. */
+/** A call may cost a fifth more than git itself, or this many milliseconds. */
 const ALLOWED_MS = 2;
 
 /**
- * The calls of a row: ours, the peer's, and what is asked of git directly.
+ * The calls of a row: ours, the peer's, and the git commands.
  * @param {string} repository
  * @returns {Record<string, { ours: Call, cyanheads: Call | undefined, raw: readonly string[] }>}
  */
@@ -56,7 +56,7 @@ const allowed = (/** @type {string} */ row) => ({ row, unit: 'ms', over: 'allowe
 const half = (/** @type {string} */ row) => ({ row, unit: 'ms', over: 'raw', must: 0.5 });
 
 /**
- * Reads of a repository, by wall, beside the same git started directly: each the median of many calls, of the best round.
+ * The wall time of repository reads, compared with the same git commands: the median of many calls, of the best round.
  * @type {import('../lib/group.mjs').Group}
  */
 export const gitReads = {
@@ -116,7 +116,7 @@ async function medianOf(measure) {
 }
 
 /**
- * The start of the git server, what it lists, and what it holds after a large answer.
+ * The start of the git server, the size of its list, and its memory after a large answer.
  * @type {import('../lib/group.mjs').Group}
  */
 export const gitStart = {
@@ -183,7 +183,7 @@ async function answersOf(repository) {
 }
 
 /**
- * From a change by another program to the notification: commit, switch, stage, fetch.
+ * The time from a change by another program to the notification: commit, switch, stage, fetch.
  * @type {import('../lib/group.mjs').Group}
  */
 export const gitWatch = {
@@ -205,12 +205,12 @@ export const gitWatch = {
       for (const query of new Set(Object.values(kinds)))
         resultOf(await session.request('resources/subscribe', { uri: uri(query) }));
       /** @type {string[]} */
-      const told = [];
+      const notified = [];
       /** @type {Map<string, (at: number) => void>} */
       const waiting = new Map();
       session.onNotification = ({ method, params }, at) => {
         if (method !== 'notifications/resources/updated') return;
-        told.push(params?.uri);
+        notified.push(params?.uri);
         waiting.get(params?.uri)?.(at);
       };
       /** @type {number[]} */
@@ -223,15 +223,15 @@ export const gitWatch = {
           waiting.delete(uri(query));
         }
       }
-      told.length = 0;
+      notified.length = 0;
       const repo_path = repository;
       for (const call of ['git_status', 'git_diff', 'git_log', 'git_overview'])
         resultOf(await session.callTool([call, { repo_path }]));
-      // what the reads would be told of comes before what is changed after them; the new ref is told as one of all
+      // notifications caused by the reads would arrive before that of the new ref
       const arrival = new Promise((resolve) => waiting.set(uri(kinds.fetch), resolve));
       git(repository, 'update-ref', 'refs/heads/fence', 'HEAD');
       await arrival;
-      const own = told.filter((one) => one !== uri(kinds.fetch)).length;
+      const own = notified.filter((one) => one !== uri(kinds.fetch)).length;
       return {
         p99: { ours: { values: [percentile(delays, 0.99) ?? Number.NaN] } },
         own: { ours: { values: [own] } },
@@ -243,7 +243,7 @@ export const gitWatch = {
 };
 
 /**
- * Makes a change by another program; resolves with the moment at which that one ended.
+ * Makes a change by another program; resolves with the time of its exit.
  * @param {string} kind
  * @param {string} repository
  * @param {string} other

@@ -9,7 +9,7 @@ import { rounds } from '../lib/rounds.mjs';
 /** @typedef {import('../lib/http-requests.mjs').Request} Request */
 
 /**
- * What is asked, and a part of every answer to it.
+ * A request, and a part of every answer to it.
  * @typedef {{ kind: 'stateless' | 'session', message: import('../lib/http-requests.mjs').Message, expected: string }} Question
  */
 
@@ -25,7 +25,7 @@ const callInSession = { ...call, kind: 'session' };
 const list = { kind: 'stateless', message: { method: 'tools/list' }, expected: '"name":"write_report"' };
 
 /**
- * A server with 14 tools made with each library, asked over 32 keep-alive connections: processor time of one request.
+ * The processor time of one request over 32 keep-alive connections, for a server with 14 tools of each library.
  * @type {import('../lib/group.mjs').Group}
  */
 export const http = {
@@ -51,7 +51,7 @@ export const http = {
 };
 
 /**
- * A fresh process each time: two of one program can differ by more than two programs do.
+ * Starts a new process for each sample: two processes of one program can differ more than two programs.
  * @param {Program} program
  * @param {Question} question
  */

@@ -6,7 +6,7 @@ import { anonymousKb } from '../lib/proc.mjs';
 import { eachProgram } from '../lib/programs.mjs';
 import { rounds } from '../lib/rounds.mjs';
 
-/** What is open before the first look, so that code and pools are there. */
+/** Number of clients before the first measurement, so that code and pools are loaded. */
 const WARM = 100;
 const ACKNOWLEDGED = 'subscriptions/acknowledged';
 
@@ -38,7 +38,7 @@ export const idle = crowd(1000, 3, false);
 export const idleMany = crowd(10_000, 1, true);
 
 /**
- * Clients that only wait: resident memory of the server for each, its connection included.
+ * The resident memory of the server per idle client, with its connection.
  * @param {number} count
  * @param {number} times
  * @param {boolean} fullOnly

@@ -41,7 +41,7 @@ const longCalls = {
 };
 
 /**
- * A copy of the file that is edited, since an edit changes it.
+ * Copies the file for an edit.
  * @param {string} folder
  */
 function freshCopy(folder) {
@@ -53,7 +53,7 @@ function freshCopy(folder) {
 let copies = 0;
 
 /**
- * A name beside a folder that is not taken.
+ * Returns a free name beside a folder.
  * @param {string} folder
  */
 function freshName(folder) {
@@ -62,8 +62,8 @@ function freshName(folder) {
 }
 
 /**
- * The slowest ping while one long call runs in a fresh session: how long the event loop was blocked. The least of
- * the rounds counts, since a block that belongs to the server shows in every one of them.
+ * The slowest ping while one long call runs in a new session, that is, the longest block of the event loop. The least of
+ * the rounds counts, since a block by the server occurs in each of them.
  * @type {import('../lib/group.mjs').Group}
  */
 export const latency = {
@@ -124,7 +124,7 @@ async function slowestPing(session, call) {
     await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, EVERY))]);
   }
   const answer = await answered;
-  // before the answer is parsed, which would hold up the pings behind it here
+  // before the answer is parsed, which would delay the following pings in this process
   await Promise.all(pings);
   resultOf(answer);
   return slowest;

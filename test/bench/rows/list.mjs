@@ -5,7 +5,7 @@ import { resultOf, Session } from '../lib/session.mjs';
 import { WIDE } from '../lib/trees.mjs';
 
 /**
- * The first 100 entries of a directory of 100,000, by processor time; one session each, a small listing first.
+ * The processor time of the first 100 entries of a directory of 100,000, in one session each, after a small listing.
  * @type {import('../lib/group.mjs').Group}
  */
 export const listWide = {

@@ -6,7 +6,7 @@ import { resultOf, Session } from '../lib/session.mjs';
 import { BLOCKS, LINES_PER_BLOCK } from '../lib/trees.mjs';
 
 const TARGET = 900;
-// a thirty-second of the file: memory that follows its size cannot stay below
+// a thirty-second of the file: memory proportional to its size exceeds this
 const MOST = 32;
 
 /** @typedef {import('../lib/servers.mjs').Dialect} Dialect */
@@ -22,7 +22,7 @@ const reads = {
 };
 
 /**
- * Parts of a file of 1 GiB: the most memory above what the idle server held.
+ * The peak memory above that of the idle server for reads of parts of a 1 GiB file.
  * @type {import('../lib/group.mjs').Group}
  */
 export const readPart = {

@@ -6,7 +6,7 @@ import { rounds } from '../lib/rounds.mjs';
 import { packageFolder } from '../lib/servers.mjs';
 
 /**
- * What someone downloads: the packed tarball and the packages it brings along.
+ * The size of a download: the tarball and its dependencies.
  * @type {import('../lib/group.mjs').Group}
  */
 export const packed = {

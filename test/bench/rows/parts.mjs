@@ -22,13 +22,13 @@ const parts = {
   },
   range: {
     call: (dialect, path) => dialect.range?.(path, FROM, LINES),
-    // the least work that finds those lines: count line ends up to there, write ten
+    // the minimal work: count line ends up to the lines, write ten
     program: (path) => ['sh', ['-c', `tail -n +${FROM} "$0" | head -n ${LINES}`, path]],
   },
 };
 
 /**
- * Ten lines of a file of 100 MB, by wall from request to answer; the programs are timed from their spawn.
+ * The wall time from request to answer for ten lines of a file of 100 MB; programs are timed from their spawn.
  * @type {import('../lib/group.mjs').Group}
  */
 export const parted = {

@@ -33,7 +33,7 @@ const calls = {
 };
 
 /**
- * The most memory that a call takes above what the idle server held.
+ * The peak memory of a call above that of the idle server.
  * @type {import('../lib/group.mjs').Group}
  */
 export const peak = {

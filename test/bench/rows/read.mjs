@@ -8,7 +8,7 @@ import { rounds } from '../lib/rounds.mjs';
 import { resultOf, Session } from '../lib/session.mjs';
 
 /**
- * Many small reads, by processor time.
+ * The processor time of many small reads.
  * @type {import('../lib/group.mjs').Group}
  */
 export const readSmall = {
@@ -47,7 +47,7 @@ export const readSmall = {
 };
 
 /**
- * A 10 MB file, by wall from request to the last byte; cat is timed from its spawn.
+ * The wall time from request to the last byte for a 10 MB file; cat is timed from its spawn.
  * @type {import('../lib/group.mjs').Group}
  */
 export const readLarge = {
@@ -94,7 +94,7 @@ function readWhole({ all, trees, quick }, name) {
 }
 
 /**
- * Whether some string of a result holds the text whole.
+ * Returns whether a string of a result contains the whole text.
  * @param {unknown} value
  * @param {string} expected
  * @returns {boolean}

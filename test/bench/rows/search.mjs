@@ -7,11 +7,11 @@ import { HITS, NEEDLE } from '../lib/trees.mjs';
 /** @typedef {import('../lib/servers.mjs').Call} Call */
 /** @typedef {import('../lib/servers.mjs').Contestant} Contestant */
 
-// the same work for both: ignore files are heeded, hidden files are looked at
+// the same work for both: ignore files apply, hidden files are searched
 const RG = ['--no-config', '--hidden'];
 
 /**
- * Names in 100,000 files of a repository, by wall, once a first query has started what there is to start.
+ * The wall time of name searches in a repository of 100,000 files, after a first query has started the workers.
  * @type {import('../lib/group.mjs').Group}
  */
 export const searchNames = {
@@ -29,14 +29,14 @@ export const searchNames = {
   run: (context) =>
     search(context, {
       call: ({ dialect }, root) => dialect.findNames(root, '**/needle-*'),
-      // a glob of ripgrep's would overrule the ignore files
+      // a glob of ripgrep would override the ignore files
       ripgrep: (root) => [...RG, '--files', root],
       hit: /needle-\d{6}/g,
     }),
 };
 
 /**
- * Lines in 100,000 files, likewise.
+ * The wall time of content searches in 100,000 files.
  * @type {import('../lib/group.mjs').Group}
  */
 export const searchContent = {
@@ -88,7 +88,7 @@ async function search({ all, trees, quick }, { call, ripgrep, hit }) {
     return run.ms;
   };
   try {
-    // the page cache is warm for everyone before anything counts
+    // the page cache is warm before the first measurement
     await timeProgram('grep', ['-rc', 'nothing', root]);
     const first = await rounds(1, { ...each(all, ask), ripgrep: rg });
     const warm = await rounds(quick ? 4 : 10, { ...each(all, ask), ripgrep: rg });

@@ -8,7 +8,7 @@ import { ours } from '../sqlite/peers.mjs';
 /** @typedef {import('../sqlite/peers.mjs').SqliteServer} SqliteServer */
 
 const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
-/** What would take all memory that there is. */
+/** A query that would take all memory. */
 const GREEDY = [
   'SELECT zeroblob(300000000)',
   'SELECT group_concat(note) FROM reading, (SELECT 1 UNION SELECT 2)',
@@ -17,7 +17,7 @@ const GREEDY = [
 ];
 
 /**
- * A query that does not end: what others wait meanwhile, and how soon it is over.
+ * An endless query: the delay of other calls, and the time until it is stopped.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqliteRunaway = {
@@ -58,7 +58,7 @@ export const sqliteRunaway = {
 };
 
 /**
- * Peaks of memory over queries that ask for all there is, and the start.
+ * The peak memory of queries for unbounded results, and the start.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqliteStart = {
@@ -108,7 +108,7 @@ async function peaksOf(path) {
       for (const pid of childrenOf(session.pid)) lane = Math.max(lane, peakKb(pid));
     };
     const looking = setInterval(look, 5);
-    // some of them are refused, or end their lane: what counts is what they took
+    // some of them are refused or end their process; their peak memory counts
     for (const query of GREEDY) await session.callTool(['read_query', { query }]);
     look();
     clearInterval(looking);

@@ -9,7 +9,7 @@ import { nodeIn, ours, peersIn } from '../sqlite/peers.mjs';
 /** @typedef {import('../lib/rounds.mjs').Samples} Samples */
 /** @typedef {import('../lib/session.mjs').Session} Session */
 
-/** Whole results are wanted, as the peers give them. */
+/** Options for complete results, like those of the peers. */
 const WHOLE = ['--max-output', '64M'];
 const OFTEN = 200;
 const PAGE = 10_000;
@@ -19,7 +19,7 @@ const pointAt = (/** @type {number} */ turn) =>
 const many = (/** @type {number} */ rows) =>
   `SELECT id, at, sensor, value, note, flag FROM reading WHERE id <= ${rows}`;
 
-/** The same in this process: rows as objects, and JSON of them. */
+/** Runs a query in this process: rows as objects, and their JSON. */
 class InProcess {
   #db;
 
@@ -46,8 +46,7 @@ const floor = (/** @type {string} */ row) => ({ row, unit: 'ms', over: 'in proce
 const half = (/** @type {string} */ row) => ({ row, unit: 'bytes', over: 'fewest', must: 0.5 });
 
 /**
- * Sessions with servers on one database, and what is asked of each of them; one that does not start has an empty
- * column.
+ * Opens sessions with servers on one database, with their calls; a server that does not start has an empty column.
  * @param {readonly SqliteServer[]} servers
  * @param {string} path
  */
@@ -72,7 +71,7 @@ async function sessionsWith(servers, path) {
 }
 
 /**
- * A row by its index, again and again: the middle of many calls, in the best of all rounds.
+ * The time of a row by its index: the median of many calls, of the best round.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqlitePoints = {
@@ -84,7 +83,7 @@ export const sqlitePoints = {
     const path = makeDatabase(join(trees.root, 'sqlite-point'));
     const folder = join(trees.root, 'sqlite-peers');
     const peers = peersIn(folder);
-    // short calls cost what a Node makes of them: all servers have the same one
+    // the cost of short calls depends on Node, so all servers run under the same one
     const own = peers.length === 0 ? ours(WHOLE) : ours(WHOLE, nodeIn(folder));
     const { each, close } = await sessionsWith([own, ...peers], path);
     const direct = new InProcess(path);
@@ -116,7 +115,7 @@ export const sqlitePoints = {
 };
 
 /**
- * Large results with their cost, one after the other, each the best of all rounds.
+ * The cost of consecutive large results, each of the best round.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqliteReads = {
@@ -152,7 +151,7 @@ export const sqliteReads = {
             beside[kind][who] = { values: [...values, value] };
           }
         };
-        // each round is one call, so that six would be decided by the first and by what else the machine did
+        // each round is one call; six rounds would be dominated by the first one and by noise
         found[`wall${name}`] = await rounds(quick ? 3 : 20, {
           ...each(async (session, server) => {
             const before = cpuAtRest(session.pid);
@@ -160,7 +159,7 @@ export const sqliteReads = {
             const answer = await session.callTool(server.read(path, many(rows)));
             const wall = answer.at - began;
             resultOf(answer);
-            // one that leaves rows out is no measure
+            // a result without all rows is not valid
             if (!answer.line.includes(`note of ${rows}`)) throw new Error('does not give all rows');
             note(server.name, (cpuAtRest(session.pid) - before) / 1e6, answer.line.length + 1);
             return wall;
@@ -205,7 +204,7 @@ function fastest(samples, name = 'fastest') {
 const fewest = (/** @type {Record<string, Samples>} */ samples) => fastest(samples, 'fewest');
 
 /**
- * Pages of a table of a million rows, from the first to the last.
+ * The time of pages of a table of a million rows, from the first to the last.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqlitePages = {
@@ -239,7 +238,7 @@ export const sqlitePages = {
         cursor = structuredContent.next_cursor;
       } while (cursor !== undefined);
       if (rows !== ROWS) throw new Error(`the pages have ${rows} rows`);
-      // what warms up is in the very first
+      // the first one includes the warm-up
       return { last: { ours: { values: walls.slice(-6, -1) }, first: { values: walls.slice(1, 6) } } };
     } finally {
       await session.close();
@@ -248,7 +247,7 @@ export const sqlitePages = {
 };
 
 /**
- * From a write to the notification of its table, ours and of another program.
+ * The time from a write, by our server or another program, to the notification of its table.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqliteWatch = {
@@ -282,15 +281,15 @@ export const sqliteWatch = {
       const times = quick ? 30 : 200;
       const [own, others] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
       for (let turn = 0; turn < times; turn += 1) {
-        let told = arrival();
+        let updated = arrival();
         const query = `INSERT INTO event (text) VALUES ('own ${turn}')`;
         const answer = await session.callTool(['write_query', { query }]);
         resultOf(answer);
-        own.push(Math.max(0, (await told) - answer.at));
-        told = arrival();
+        own.push(Math.max(0, (await updated) - answer.at));
+        updated = arrival();
         other.prepare('INSERT INTO event (text) VALUES (?)').run(`other ${turn}`);
         const ended = performance.now();
-        others.push(Math.max(0, (await told) - ended));
+        others.push(Math.max(0, (await updated) - ended));
       }
       return {
         own: { ours: { values: [percentile(own, 0.99) ?? Number.NaN] } },

@@ -4,7 +4,7 @@ import { percentile, rounds } from '../lib/rounds.mjs';
 import { resultOf, Session } from '../lib/session.mjs';
 
 /**
- * From spawn to the answer of tools/list: processor time, wall, own memory, and the size of the answer.
+ * Processor time and wall time from spawn to the answer of tools/list, private memory, and the size of the answer.
  * @type {import('../lib/group.mjs').Group}
  */
 export const start = {
@@ -48,7 +48,7 @@ export const start = {
   },
 };
 
-// the least of many would praise a collection that happened to run early
+// the least of many would depend on an early garbage collection
 /** @param {number[]} values */
 function median(values) {
   const middle = percentile(values, 0.5);

@@ -16,7 +16,7 @@ const stateless = {
 };
 
 /**
- * Calls of a tool that adds two numbers, by processor time.
+ * The processor time of calls of a tool that adds two numbers.
  * @type {import('../lib/group.mjs').Group}
  */
 export const stdio = {

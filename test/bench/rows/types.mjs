@@ -10,7 +10,7 @@ const bench = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
 
 /**
- * A program of any number of tools; each names its fields in its own way, so that no type serves two of them.
+ * Returns a program with this number of tools, whose fields have different names, so that the tools share no types.
  * @typedef {object} Author
  * @property {string} head
  * @property {(i: number) => string} tool
@@ -46,7 +46,7 @@ const authors = {
 };
 
 /**
- * What the compiler does for the definition of a tool, with the declarations that are published.
+ * The cost of type checking a tool definition with the published declarations.
  * @type {import('../lib/group.mjs').Group}
  */
 export const types = {

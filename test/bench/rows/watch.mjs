@@ -24,8 +24,8 @@ const HELD_FOLDERS = 100;
  */
 
 /**
- * 1,000 subscribed files: from the call that changes one to the arrival of its notification, one after the other, in
- * place and by atomic replace; then all at once.
+ * The time from the change of one of 1,000 subscribed files to its notification, one after another, in place and by
+ * atomic replace; then all at once.
  * @type {import('../lib/group.mjs').Group}
  */
 export const watch = {
@@ -45,7 +45,7 @@ export const watch = {
 };
 
 /**
- * The same with 10,000 subscribed files.
+ * The time to notification with 10,000 subscribed files.
  * @type {import('../lib/group.mjs').Group}
  */
 export const watchMany = {
@@ -134,12 +134,12 @@ async function observe(session, paths, changes) {
 
   /** @type {Map<string, (at: number) => void>} */
   const expected = new Map();
-  let untold = 0;
+  let unexpected = 0;
   session.onNotification = ({ method, params }, at) => {
     if (method !== 'notifications/resources/updated') return;
-    const told = expected.get(params?.uri);
-    if (told) told(at);
-    else untold += 1;
+    const resolve = expected.get(params?.uri);
+    if (resolve) resolve(at);
+    else unexpected += 1;
   };
   /** @param {string} uri @returns {Promise<number | undefined>} when it arrived */
   const updated = (uri) =>
@@ -168,20 +168,20 @@ async function observe(session, paths, changes) {
   const burst = files.map(({ uri }) => updated(uri));
   for (const [i, { path }] of files.entries()) inPlace(path, i + 1);
   for (const at of await Promise.all(burst)) if (at === undefined) missed += 1;
-  untold = 0;
-  const idle = await rewrites(files.slice(0, changes), updated, () => untold);
+  unexpected = 0;
+  const idle = await rewrites(files.slice(0, changes), updated, () => unexpected);
   const p50 = percentile(delays, 0.5) ?? Number.NaN;
   const p99 = percentile(delays, 0.99) ?? Number.NaN;
   return { p50, p99, missed, idle, watches, subscribe, memory };
 }
 
 /**
- * Replaces files by others of the same bytes, then changes the last of them: what was told before that is told in vain.
+ * Replaces files by equal ones, then changes the last one; notifications before that are unnecessary.
  * @param {readonly { path: string, uri: string }[]} files
  * @param {(uri: string) => Promise<number | undefined>} updated
- * @param {() => number} told
+ * @param {() => number} unexpectedCount
  */
-async function rewrites(files, updated, told) {
+async function rewrites(files, updated, unexpectedCount) {
   for (const [i, { path }] of files.entries())
     replaceBy(path, `in place ${i + 1} ${'.'.repeat((i + 1) % 90)}\n`);
   const last = files.at(-1);
@@ -189,7 +189,7 @@ async function rewrites(files, updated, told) {
   const arrival = updated(last.uri);
   writeFileSync(last.path, 'the last\n');
   await arrival;
-  return told();
+  return unexpectedCount();
 }
 
 /**

@@ -6,7 +6,7 @@ import { encode, resultOf, Session } from '../lib/session.mjs';
 import { text } from '../lib/trees.mjs';
 
 /**
- * One message that writes 10 MB, by wall from its first byte to the answer.
+ * The wall time from the first byte to the answer for one message that writes 10 MB.
  * @type {import('../lib/group.mjs').Group}
  */
 export const writeLarge = {

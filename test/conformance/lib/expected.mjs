@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A check that does not succeed, and why that is so.
+ * A check that does not succeed, with the reason.
  * @typedef {object} Expectation
  * @property {string} set
  * @property {string} scenario
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 const HEADING = '## What does not succeed, and why';
 
 /**
- * The table of the README, which is the one place where such checks are listed.
+ * Returns the table of the README, which lists these checks.
  * @returns {Expectation[]}
  */
 export function readExpectations() {

@@ -37,5 +37,5 @@ export async function startServer() {
       },
     };
   }
-  throw new Error('the fixture server ended before it listened');
+  throw new Error('the fixture server exited before it listened');
 }

@@ -5,11 +5,11 @@ import { decide } from './verdict.mjs';
 /** @typedef {import('./referee.mjs').Referee} Referee */
 /** @typedef {import('./sets.mjs').ScenarioSet} ScenarioSet */
 
-/** Scenarios that fail by the clock; the suite starts all clients of a set at once, which slows each of them down. */
+/** Scenarios that measure time; the suite starts all clients of a set at once, which slows them down. */
 const TIMED = ['sse-retry'];
 
 /**
- * What became of the scenarios of a set, and what the suite printed.
+ * Returns the verdicts of a set's scenarios, and the output of the suite.
  * @param {Referee} referee
  * @param {ScenarioSet} set
  * @param {readonly import('./expected.mjs').Expectation[]} expectations
@@ -18,7 +18,8 @@ export async function judgeSet(referee, set, expectations) {
   const { results, output } =
     set.role === 'server' ? await judgeServer(referee, set) : await judgeClient(referee, set);
   const unknown = [...results.keys()].filter((scenario) => !scenariosOf(set).includes(scenario));
-  if (unknown.length > 0) throw new Error(`the suite ran what it did not list: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`the suite ran scenarios that it did not list: ${unknown.join(', ')}`);
   const verdicts = scenariosOf(set).map((scenario) =>
     decide(
       { set: set.name, scenario, scored: set.scored.includes(scenario) },
@@ -53,7 +54,7 @@ async function judgeClient(referee, { args, revision }) {
     const checks = judged.results.get(scenario) ?? [];
     if (revision === undefined || !checks.some(({ status }) => /^(?:FAILURE|WARNING)$/.test(status)))
       continue;
-    process.stderr.write(`${scenario} measures time, so it is run again by itself\n`);
+    process.stderr.write(`${scenario} measures time, so it is run again alone\n`);
     const alone = await referee.judge([...client, '--scenario', scenario, '--spec-version', revision]);
     for (const [name, again] of alone.results) judged.results.set(name, again);
   }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readResults } from './results.mjs';
 
-/** The oldest Node that the suite starts under, from npm. */
+/** The oldest Node that the suite supports, from npm. */
 const NODE = '22.23.3';
-/** No set of scenarios takes longer, so a suite that does is stuck. */
+/** The longest time for a set of scenarios, in milliseconds; a suite that takes longer is stuck. */
 const LIMIT_MS = 15 * 60_000;
 const program = join(
   import.meta.dirname,
@@ -18,7 +18,7 @@ const program = join(
   'index.js',
 );
 
-/** The conformance suite, which judges what it sees of a server or a client. */
+/** Runs the conformance suite against a server or a client. */
 export class Referee {
   #node;
 
@@ -28,7 +28,7 @@ export class Referee {
   }
 
   /**
-   * What each scenario saw of the side under test, and the last words of a suite that ended badly.
+   * Returns the checks of each scenario, and the output of a suite that failed.
    * @param {readonly string[]} args
    */
   async judge(args) {
@@ -42,7 +42,7 @@ export class Referee {
   }
 
   /**
-   * The scenarios that the suite lists.
+   * Returns the names of the scenarios that the suite has.
    * @param {readonly string[]} args
    */
   async list(args) {
@@ -73,11 +73,11 @@ export class Referee {
   }
 }
 
-/** A Node that can run the suite: this one when it is new enough, else one from npm. */
+/** Returns a Node that can run the suite: this one if it is new enough, otherwise one from npm. */
 function nodeOfReferee() {
   if (Number(process.versions.node.split('.')[0]) >= Number(NODE.split('.')[0])) return process.execPath;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(`the suite needs Node ${NODE} or newer, which npm carries for Linux on x64 alone`);
+    throw new Error(`the suite requires Node ${NODE} or newer, which npm has for Linux on x64 only`);
   }
   const { stdout, status } = spawnSync(
     'npx',
@@ -85,6 +85,6 @@ function nodeOfReferee() {
     { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
   );
   const path = stdout.trim();
-  if (status !== 0 || path === '') throw new Error(`npm could not bring Node ${NODE} for the suite`);
+  if (status !== 0 || path === '') throw new Error(`npm could not install Node ${NODE} for the suite`);
   return path;
 }

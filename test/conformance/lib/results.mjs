@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * One thing that a scenario looked at.
+ * A check of a scenario.
  * @typedef {object} Check
  * @property {string} id
  * @property {string} name
@@ -11,13 +11,13 @@ import { dirname, join } from 'node:path';
  * @property {string} [errorMessage]
  */
 
-/** What the fixture client prints last when nothing went wrong. */
+/** The last output of the fixture client if nothing failed. */
 const ENDED_WELL = 'ended well\n';
-/** What the suite puts around the name of a scenario to name its folder. */
+/** The name of a scenario's result folder. */
 const FOLDER = /^(?:server-)?(?<scenario>.+)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
 /**
- * The checks of every scenario that wrote some, by its name.
+ * Returns the checks of every scenario with results, by its name.
  * @param {string} folder where the suite wrote them
  * @returns {Map<string, Check[]>}
  */
@@ -28,7 +28,8 @@ export function readResults(folder) {
   return new Map(
     files.map((path) => {
       const scenario = FOLDER.exec(dirname(path).replaceAll('\\', '/'))?.groups?.scenario;
-      if (scenario === undefined) throw new Error(`the suite named a folder in a new way: ${path}`);
+      if (scenario === undefined)
+        throw new Error(`the suite named a result folder in an unknown way: ${path}`);
       const checks = JSON.parse(readFileSync(join(folder, path), 'utf8'));
       return [scenario, [...checks, ...endingOf(join(folder, dirname(path)))]];
     }),
@@ -36,7 +37,7 @@ export function readResults(folder) {
 }
 
 /**
- * The suite does not look at how a client ends, so what does not end well is a check of our own.
+ * Returns the check of a client's exit, which the suite does not check.
  * @param {string} folder of one scenario
  * @returns {Check[]}
  */
@@ -44,14 +45,14 @@ function endingOf(folder) {
   const words = join(folder, 'stdout.txt');
   if (!existsSync(words) || readFileSync(words, 'utf8').endsWith(ENDED_WELL)) return [];
   const errors = readFileSync(join(folder, 'stderr.txt'), 'utf8').split('\n');
-  const error = errors.find((line) => /^\w*Error\b/.test(line)) ?? 'it was stopped, or said nothing';
+  const error = errors.find((line) => /^\w*Error\b/.test(line)) ?? 'it was killed, or printed nothing';
   return [
     {
       id: 'client-ends-well',
       name: 'ClientEndsWell',
       status: 'FAILURE',
-      description: 'The client ends by itself, and without an error.',
-      errorMessage: `the client did not end well: ${error}`,
+      description: 'The client exits by itself and without an error.',
+      errorMessage: `the client failed: ${error}`,
     },
   ];
 }

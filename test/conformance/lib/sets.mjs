@@ -1,5 +1,5 @@
 /**
- * Scenarios that one run of the suite covers.
+ * The scenarios of one run of the suite.
  * @typedef {object} ScenarioSet
  * @property {string} name
  * @property {'server' | 'client'} role which side is under test
@@ -9,13 +9,13 @@
  * @property {readonly string[]} unscored scenarios that are run and reported
  */
 
-/** Revisions with a set of requirements that is frozen. */
+/** Revisions whose set of required scenarios is frozen. */
 const FROZEN = ['2025-11-25', '2026-07-28'];
-/** Older revisions, for which everything that the suite has counts. */
+/** Older revisions, for which all scenarios of the suite count. */
 const OLDER = ['2025-06-18', '2025-03-26'];
 
 /**
- * Every scenario of the suite, in the sets in which they are run.
+ * Returns all scenarios of the suite, in the sets in which they are run.
  * @param {import('./referee.mjs').Referee} referee
  * @returns {Promise<ScenarioSet[]>}
  */
@@ -66,7 +66,7 @@ export function scenariosOf({ scored, unscored }) {
 }
 
 /**
- * The scenarios of a listing, by the heading that they stand under.
+ * Returns the scenarios of a listing, by their heading.
  * @param {string} text
  */
 function parseList(text) {
@@ -87,7 +87,7 @@ function parseList(text) {
     else if (/^\S/.test(line)) list = lists.other;
   }
   if (lists.server.length === 0 || lists.client.length === 0) {
-    throw new Error('the suite lists its scenarios in a new way');
+    throw new Error('the suite lists its scenarios in an unknown format');
   }
   return lists;
 }

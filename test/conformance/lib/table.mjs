@@ -3,7 +3,7 @@ import { visible } from '../../../scripts/visible.mjs';
 /** @typedef {import('./verdict.mjs').Verdict} Verdict */
 
 /**
- * One line for each set and kind of scenario: how many passed, and how many of their checks.
+ * Returns one line per set and kind of scenario, with the numbers of passed scenarios and checks.
  * @param {readonly Verdict[]} verdicts
  */
 export function renderTable(verdicts) {
@@ -20,7 +20,7 @@ export function renderTable(verdicts) {
 }
 
 /**
- * Every check that did not succeed, with its reason where it has one.
+ * Returns every check that did not succeed, with its reason if it has one.
  * @param {readonly Verdict[]} verdicts
  */
 export function renderFindings(verdicts) {

@@ -1,7 +1,7 @@
 /** @typedef {import('./results.mjs').Check} Check */
 
 /**
- * What became of one scenario.
+ * The result of one scenario.
  * @typedef {object} Verdict
  * @property {string} set
  * @property {string} scenario
@@ -14,14 +14,14 @@
 
 /** @typedef {{ check: string, problem: string, reason: string | undefined }} Finding */
 
-/** What stands for the check of a scenario in which nothing was looked at. */
+/** The name of the check of a scenario without any checks. */
 const NOT_EXERCISED = 'not exercised';
-/** The check that a scenario has whatever it looks at. */
+/** The check that every scenario has. */
 const OF_EVERY_SCENARIO = 'wire-schema-valid';
 
 /**
- * Decides over one scenario: what failed must be explained, and what is explained must have failed. An
- * explanation does not help a scored scenario that failed.
+ * Returns the verdict of one scenario: each failure must be explained, and each explained check must fail. An
+ * explanation does not excuse a failed scored scenario.
  * @param {{ set: string, scenario: string, scored: boolean }} about
  * @param {readonly Check[] | undefined} checks undefined when the suite could not run it
  * @param {readonly import('./expected.mjs').Expectation[]} expectations those of this scenario
@@ -37,7 +37,11 @@ export function decide(about, checks, expectations) {
   }));
   const stale = expectations
     .filter(({ check }) => !problems.has(check))
-    .map(({ check }) => ({ check, problem: 'succeeds, so its explanation must go', reason: undefined }));
+    .map(({ check }) => ({
+      check,
+      problem: 'succeeds, so its explanation must be removed',
+      reason: undefined,
+    }));
   const failed = problems.has(NOT_EXERCISED) || judged.some(({ status }) => status === 'FAILURE');
   return {
     ...about,
@@ -49,7 +53,7 @@ export function decide(about, checks, expectations) {
 }
 
 /**
- * A warning that is explained does not keep a scenario from passing.
+ * Returns the outcome. A scenario with an explained warning passes.
  * @param {readonly Finding[]} findings
  * @param {boolean} failed
  * @param {boolean} scored
@@ -60,7 +64,7 @@ function outcomeOf(findings, failed, scored) {
 }
 
 /**
- * Why nothing was looked at, where that is so.
+ * Returns the reason why nothing was checked, if so.
  * @param {readonly Check[] | undefined} checks
  * @param {readonly Check[]} judged
  * @returns {[string, string][]}
@@ -68,27 +72,27 @@ function outcomeOf(findings, failed, scored) {
 function groundsOf(checks, judged) {
   if (judged.some(({ id }) => id !== OF_EVERY_SCENARIO)) return [];
   const skipped = checks?.find(({ status }) => status === 'SKIPPED');
-  const grounds = checks === undefined ? 'the suite could not run it' : 'nothing was judged';
-  return [[NOT_EXERCISED, skipped === undefined ? grounds : `skipped: ${saidOf(skipped)}`]];
+  const grounds = checks === undefined ? 'the suite could not run it' : 'nothing was checked';
+  return [[NOT_EXERCISED, skipped === undefined ? grounds : `skipped: ${problemOf(skipped)}`]];
 }
 
 /**
- * What each check that failed or warned says.
+ * Returns the problem of each check that failed or warned.
  * @param {readonly Check[]} judged
  * @returns {Map<string, string>}
  */
 function problemsOf(judged) {
   const problems = new Map();
   for (const check of judged.filter(({ status }) => status !== 'SUCCESS')) {
-    const said = `${check.status.toLowerCase()}: ${saidOf(check)}`;
+    const problem = `${check.status.toLowerCase()}: ${problemOf(check)}`;
     const before = problems.get(check.id);
-    problems.set(check.id, before === undefined ? said : `${before}; ${said}`);
+    problems.set(check.id, before === undefined ? problem : `${before}; ${problem}`);
   }
   return problems;
 }
 
 /** @param {Check} check */
-function saidOf({ errorMessage, description }) {
+function problemOf({ errorMessage, description }) {
   const [line = ''] = (errorMessage ?? description).replace(/^Skipped: /, '').split('\n');
   return line.length > 400 ? `${line.slice(0, 400)}...` : line;
 }

@@ -2,7 +2,7 @@ import { readRun } from './client/run.ts';
 import { scenarioOf } from './client/scenarios.ts';
 
 const [url = ''] = process.argv.slice(2);
-// only a process that leaves nothing open and throws nothing comes to this
+// reached only by a process that leaves nothing open and throws nothing
 process.once('exit', (code) => {
   if (code === 0) process.stdout.write('ended well\n');
 });

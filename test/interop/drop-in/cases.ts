@@ -3,7 +3,7 @@ import { listings } from './listings.ts';
 import { paths } from './paths.ts';
 import { reads } from './reads.ts';
 
-/** Where a case happens: its folder on one side, and the root and what is beside that. */
+/** The folder of a case on one side, its root, and the folder beside the root. */
 export interface At {
   folder: string;
   /** the folder's path below the root */

@@ -77,7 +77,7 @@ const folders: Readonly<Record<string, string>> = {
   'through a link to outside': 'exit-folder/made',
 };
 
-/** Every way to change a file, with and without a dry run. */
+/** Calls that change a file in every way, with and without a dry run. */
 export const changes: readonly Case[] = [
   ...Object.entries(edits).flatMap(([name, [file, list]]): Case[] => [
     {

@@ -17,11 +17,11 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 interface Started {
   roots: string[];
-  /** what stands in `file.txt`, by its relative path */
+  /** content of `file.txt` by its relative path */
   read: string;
 }
 
-/** What a server serves that was started in the base folder, which is home too; undefined when it does not start. */
+/** Returns what a server serves if it is started in the base folder, which is its home; undefined if it does not start. */
 async function started(program: Program, args: readonly string[]): Promise<Started | undefined> {
   const client = await launch(program, args, { cwd: base, home: base }).catch(() => undefined);
   if (client === undefined) return undefined;
@@ -49,20 +49,20 @@ const same: [string, string[]][] = [
   ['several', ['<base>/two', '<base>/one']],
 ];
 
-test.each(same)('the command line of the official server means the same here: %s', async (_what, args) => {
+test.each(same)('the command line of the official server has the same effect: %s', async (_what, args) => {
   const given = args.map((arg) => arg.replace('<base>', base));
   const [theirs, own] = await Promise.all([started(official, given), started(ours, given)]);
   expect(theirs?.roots.length).toBeGreaterThan(0);
   expect(own).toEqual(theirs);
 });
 
-test('a link is one root, and what it leads to is none besides', async () => {
+test('a link is one root, and its target is not another one', async () => {
   const [theirs, own] = await Promise.all([started(official, ['link']), started(ours, ['link'])]);
   expect(theirs).toEqual({ roots: ['link', 'one'], read: 'one' });
   expect(own).toEqual({ roots: ['link'], read: 'one' });
 });
 
-test('a folder that is missing is waited for', async () => {
+test('a missing folder is served once it exists', async () => {
   expect(await Promise.all([started(official, ['none']), started(ours, ['none'])])).toEqual([
     undefined,
     { roots: [], read: 'refused' },

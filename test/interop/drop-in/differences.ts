@@ -1,12 +1,12 @@
-/** Something that is otherwise than at the official server, on purpose. */
+/** An intended difference from the official server. */
 export interface Difference {
-  /** what a user of the official server has to know, as the README says it */
+  /** the sentence of the README about it */
   says: string;
-  /** who refuses what the other does, or that both do it and come to something else */
+  /** which side refuses the call, or that both succeed with other results */
   how: 'we refuse' | 'they refuse' | 'both answer';
-  /** the cases that show it */
+  /** the cases with this difference */
   cases: RegExp;
-  /** the facts without what differs: both sides agree on the rest */
+  /** removes the difference from the facts, in whose rest both sides agree */
   rest?: (facts: unknown, whose: 'theirs' | 'ours') => unknown;
 }
 

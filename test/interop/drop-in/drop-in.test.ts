@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(sides.map((side) => side.close())));
 
-/** Both outcomes of one case. */
+/** Returns both outcomes of one case. */
 async function both(one: Case, name: string): Promise<[Outcome, Outcome]> {
   const [theirs, own] = await Promise.all(sides.map((side) => outcome(side, one, name)));
   return [theirs!, own!];
@@ -24,18 +24,18 @@ async function outcome({ place, client }: Side, { tool, args }: Case, name: stri
   const at: At = { folder, below, root: place.root, outside: place.outside };
   const call = client.callTool({ name: tool, arguments: args(at) });
   const result = await call.catch(() => ({ content: [], isError: true }));
-  const said = outcomeOf(tool, result, folder, place.root);
-  return changes ? { ...said, disk: place.disk(below) } : said;
+  const outcome = outcomeOf(tool, result, folder, place.root);
+  return changes ? { ...outcome, disk: place.disk(below) } : outcome;
 }
 
-/** How the outcomes differ once what is declared of them is taken away. */
+/** Describes how the outcomes differ apart from the declared differences. */
 function howDifferent([theirs, own]: [Outcome, Outcome]): Difference['how'] | undefined {
   if (isDeepStrictEqual(theirs, own)) return undefined;
   if (own.refused && !theirs.refused) return 'we refuse';
   return theirs.refused && !own.refused ? 'they refuse' : 'both answer';
 }
 
-/** Whether the declared differences are all that there is. */
+/** Returns whether the declared differences explain all differences. */
 function explains(declared: readonly Difference[], [theirs, own]: [Outcome, Outcome]): boolean {
   const how = howDifferent([theirs, own]);
   if (declared.length === 0 || declared.some((one) => one.how !== how)) return false;
@@ -45,7 +45,7 @@ function explains(declared: readonly Difference[], [theirs, own]: [Outcome, Outc
   return isDeepStrictEqual(rest(theirs, 'theirs'), rest(own, 'ours'));
 }
 
-test('every tool of the official server is here, with every argument', async () => {
+test('every tool of the official server exists, with every argument', async () => {
   const [theirs] = sides;
   const tools = (await theirs.client.listTools()).tools;
   expect(tools.map(({ name }) => name).toSorted()).toEqual(
@@ -60,18 +60,18 @@ test('every tool of the official server is here, with every argument', async () 
   expect(offered.filter((one) => !args.has(one) && !one.startsWith('read_file '))).toEqual([]);
 });
 
-test('every call does here what it does there, or differs as it is written', async () => {
+test('every call has the same effect as at the official server, or a declared difference', async () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
   const undeclared: unknown[] = [];
-  const shown = new Set<Difference>();
+  const observed = new Set<Difference>();
   for (const [index, one] of cases.entries()) {
     const outcomes = await both(one, `case-${index}`);
     const declared = differences.filter((difference) => difference.cases.test(one.name));
     const how = howDifferent(outcomes);
     if (how === undefined && declared.length === 0) continue;
-    if (explains(declared, outcomes)) for (const difference of declared) shown.add(difference);
+    if (explains(declared, outcomes)) for (const difference of declared) observed.add(difference);
     else undeclared.push({ name: one.name, how, declared: declared.map(({ says }) => says), outcomes });
   }
   expect(undeclared).toEqual([]);
-  expect(differences.filter((one) => !shown.has(one))).toEqual([]);
+  expect(differences.filter((one) => !observed.has(one))).toEqual([]);
 });

@@ -50,7 +50,7 @@ const excludes: readonly (readonly string[])[] = [
   [''],
 ];
 
-/** Searches by all kinds of patterns, and everything that can be left out of a search or a tree. */
+/** Searches with all kinds of patterns, and searches and trees with all kinds of excludes. */
 export const listings: readonly Case[] = [
   ...patterns.map(
     (pattern): Case => ({

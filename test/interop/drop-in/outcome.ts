@@ -1,6 +1,6 @@
 import type { Result } from './side.ts';
 
-/** What a call came to: whether it was refused, what its text says in facts, and what is on the disk afterwards. */
+/** The outcome of a call: whether it failed, the facts in its text, and the files on disk afterwards. */
 export interface Outcome {
   refused: boolean;
   facts?: unknown;
@@ -9,7 +9,7 @@ export interface Outcome {
 
 type Reading = (text: string, result: Result) => unknown;
 
-/** The facts in the text of each tool's result, whichever server wrote it. */
+/** Parsers for the facts in the text of each tool's result, for both servers. */
 const readings: Readonly<Record<string, Reading>> = {
   read_file: (text) => text,
   read_text_file: (text) => text,
@@ -34,21 +34,21 @@ const readings: Readonly<Record<string, Reading>> = {
   list_allowed_directories: (text) => lines(text).filter((line) => line.startsWith('<')),
 };
 
-/** The outcome in words that are the same for both sides: their folders are called by name. */
+/** Returns the outcome with the folders of a side replaced by names, so that both sides can be compared. */
 export function outcomeOf(tool: string, result: Result, folder: string, root: string): Outcome {
   if (result.isError === true) return { refused: true };
   const text = (result.content[0]?.text ?? '').replaceAll(folder, '<folder>').replaceAll(root, '<root>');
   return { refused: false, facts: readings[tool]!(text, result) };
 }
 
-/** The lines of a listing, without notes in brackets and without the words that say there is nothing. */
+/** Returns the lines of a listing without notes in brackets and without the text for an empty one. */
 function lines(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => line !== '' && !/^\[(?!DIR|FILE|LINK|OTHER)|^No matches/.test(line));
 }
 
-/** Links and the like are files to the official server. */
+/** Maps entry types; the official server reports links and special files as files. */
 function entry(line: string): string {
   return line.replace(/^\[(LINK|OTHER)\]/, '[FILE]');
 }
@@ -72,7 +72,7 @@ function bytes(size: string | undefined): number | undefined {
   const [, count, unit = ''] = /^([\d.]+) ?(\w*)$/.exec(size ?? '') ?? [];
   if (count === undefined) return undefined;
   const power = Math.max(0, ['K', 'M', 'G'].indexOf(unit[0] ?? '') + 1);
-  // one of the two writes more digits
+  // one of the two servers writes more digits
   return Math.round(Number(count) * 10) * 1024 ** power;
 }
 
@@ -82,7 +82,7 @@ interface Node {
   children?: Node[];
 }
 
-/** Paths of a tree, folders with a slash: JSON from the official server, indented lines from ours. */
+/** Returns the paths of a tree, folders with a slash, from JSON of the official server or indented lines of this one. */
 function tree(text: string): string[] {
   if (/^\[(\]|\n)/.test(text)) {
     const walk = (nodes: Node[], above: string): string[] =>
@@ -109,14 +109,14 @@ function info(text: string): unknown {
   return {
     directory: (fields.isDirectory ?? String(fields.type === 'directory')) === 'true',
     file: (fields.isFile ?? String(fields.type === 'file')) === 'true',
-    // a directory's size is a matter of the file system
+    // the size of a directory depends on the file system
     ...(fields.isDirectory !== 'true' && fields.type !== 'directory' && { size: fields.size }),
     permissions: fields.permissions,
     modified: Math.floor(new Date(fields.modified ?? 0).getTime() / 1000),
   };
 }
 
-/** The text of each file, or that there is none; line ends at its end are the separator's. */
+/** Returns the text of each file, or that there is none, without line ends at its end, which belong to the separator. */
 function files(text: string): unknown {
   return text.split('\n---\n').map((part) => {
     const [, path, content] = /^(.*?):\n(.*)$/s.exec(part) ?? [];

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { At, Case } from './cases.ts';
 
-/** The ways to write the path of a file. */
+/** Spellings of the path of a file. */
 const ofFiles: Readonly<Record<string, (at: At) => string>> = {
   absolute: ({ folder }) => `${folder}/lines.txt`,
   relative: ({ below }) => `${below}/lines.txt`,
@@ -32,7 +32,7 @@ const ofFiles: Readonly<Record<string, (at: At) => string>> = {
   empty: () => '',
 };
 
-/** The ways to write the path of a folder. */
+/** Spellings of the path of a folder. */
 const ofFolders: Readonly<Record<string, (at: At) => string>> = {
   absolute: ({ folder }) => folder,
   relative: ({ below }) => below,
@@ -76,7 +76,7 @@ const folderTools: Readonly<Record<string, Use>> = {
   get_file_info: (path) => ({ path }),
 };
 
-/** Every way to write a path, for every tool that takes one. */
+/** Calls with every spelling of a path, for every tool that takes one. */
 export const paths: readonly Case[] = [
   ...over(fileTools, ofFiles, 'file'),
   ...over(folderTools, ofFolders, 'folder'),

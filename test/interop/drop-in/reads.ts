@@ -33,10 +33,10 @@ const parts: readonly Record<string, number>[] = [
   { head: 0, tail: 1 },
 ];
 
-/** Every file in whole and in parts, pictures and sounds, and many files at once. */
+/** Reads of every file, whole and in parts, of pictures and sounds, and of many files at once. */
 export const reads: readonly Case[] = [
   ...files.map((file) => readOf(file, {})),
-  // what the schema takes and says nothing of is tried on one file
+  // values that the schema allows without a meaning are tried on one file
   ...files.flatMap((file) =>
     parts.filter((part) => isPlain(part) || file === 'lines.txt').map((part) => readOf(file, part)),
   ),
@@ -62,9 +62,9 @@ function isPlain(part: Record<string, number>): boolean {
 }
 
 function readOf(file: string, part: Record<string, number>): Case {
-  const said = Object.entries(part).map(([key, value]) => ` ${key} ${value}`);
+  const lines = Object.entries(part).map(([key, value]) => ` ${key} ${value}`);
   return {
-    name: `read_text_file ${file}${said.join('')}`,
+    name: `read_text_file ${file}${lines.join('')}`,
     tool: 'read_text_file',
     args: ({ folder }) => ({ path: `${folder}/${file}`, ...part }),
   };

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { cli } from '../servers.ts';
-import { Place } from './place.ts';
+import { Place } from './case-folders.ts';
 
-/** A tool's result as the official client gives it. */
+/** A tool's result from the official client. */
 export interface Result {
   content: {
     type: string;
@@ -22,7 +22,7 @@ interface OfficialClient {
   callTool(params: object): Promise<Result>;
 }
 
-/** One of the two servers with its own copy of the files, behind the official client. */
+/** One of the two servers with its own copy of the files, used through the official client. */
 export interface Side {
   place: Place;
   client: OfficialClient;
@@ -33,20 +33,20 @@ const require = createRequire(import.meta.url);
 // a dependency of the benchmarks
 const bench = join(import.meta.dirname, '..', '..', 'bench', 'package.json');
 
-/** A server's program, to be run by Node. */
+/** A server's program for Node. */
 export type Program = () => string;
 
-/** The program of the official server, as its package names it. */
+/** Returns the program of the official server from its package. */
 export function official(): string {
   const manifest = createRequire(bench).resolve('@modelcontextprotocol/server-filesystem/package.json');
   const { bin } = require(manifest) as { bin: Record<string, string> };
   return join(dirname(manifest), bin['mcp-server-filesystem']!);
 }
 
-/** The program of this repository's server. */
+/** Returns the program of this repository's server. */
 export const ours = (): string => cli;
 
-/** The official client of a server that was started with these arguments. */
+/** Starts a server with these arguments and connects the official client. */
 export async function launch(
   program: Program,
   args: readonly string[],
@@ -65,7 +65,7 @@ export async function launch(
   return client;
 }
 
-/** A server on a place of its own; the root is home too, so that paths which begin with a tilde lead there. */
+/** Starts a server on its own folders; the root is also the home, so that paths with a tilde are inside. */
 export async function startSide(program: Program): Promise<Side> {
   const place = new Place();
   const client = await launch(program, [place.root], { home: place.root });

@@ -4,7 +4,7 @@ const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
 
 const argument = z.strictObject({
   type: z.literal('positional'),
-  // one of valueHint and value is wanted, and what has a value cannot be chosen
+  // either valueHint or value is required; an argument with a value is fixed
   valueHint: z.string().min(1),
   description: z.string().min(1),
   format: z.enum(['string', 'number', 'boolean', 'filepath']),
@@ -12,7 +12,7 @@ const argument = z.strictObject({
   isRepeated: z.boolean(),
 });
 
-/** A `server.json` of the registry for a server that npm has, as the schema of 2025-12-11 wants it. */
+/** A `server.json` of the registry for an npm package, by the schema of 2025-12-11. */
 export const serverJson = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z
@@ -31,7 +31,7 @@ export const serverJson = z.strictObject({
   packages: z
     .array(
       z.strictObject({
-        // the registry that npm has by default, which the schema takes where none is named
+        // the default registry of npm, which the schema assumes
         registryType: z.literal('npm'),
         identifier: z.string().regex(/^@rootbound\/server-/),
         version: exactVersion,

@@ -26,114 +26,119 @@ const newer = between('2025-11-25');
 const newest = ['2026-07-28'] as const;
 const DOCUMENT = 'https://app.example/client.json';
 
-over(all, 'a refused request leads through the whole flow to a token', async ({ proves, revision }) => {
-  const place = await scene(revision);
-  const { issuer, server, person } = place;
-  const done = await place.act();
-  proves('2025-03-26/authorization/http-implementations-conform', () => expect(done.status).toBe(200));
-  proves('2025-03-26/authorization/client-starts-flow-on-401', () =>
-    expect([server.presented[0], issuer.authorizations.length]).toEqual([undefined, 1]),
-  );
-  proves('2025-06-18/authorization/client-responds-to-401', () =>
-    expect(done).toEqual({ status: 200, body: 'done list', times: 2 }),
-  );
-  proves('2025-03-26/authorization/client-supports-dynamic-registration', () =>
-    expect(issuer.registered).toHaveLength(1),
-  );
-  const [asked] = issuer.authorizations;
-  const [redeemed] = issuer.tokenRequests;
-  const challenge = createHash('sha256')
-    .update(redeemed?.code_verifier ?? '')
-    .digest('base64url');
-  proves('2025-03-26/authorization/client-uses-pkce', () => expect(asked?.code_challenge).toBe(challenge));
-  proves('2025-11-25/authorization/client-uses-s256', () =>
-    expect(asked?.code_challenge_method).toBe('S256'),
-  );
-  proves('2025-03-26/authorization/oauth-2-1-implemented', () =>
-    expect([asked?.response_type, redeemed?.grant_type]).toEqual(['code', 'authorization_code']),
-  );
-  proves('2025-03-26/authorization/oauth-security-best-practices-followed', () =>
-    expect([String(redeemed?.code_verifier).length >= 43, asked?.state !== undefined]).toEqual([true, true]),
-  );
-  proves('2025-03-26/authorization/local-client-is-public-client', () =>
-    expect(issuer.registered[0]?.token_endpoint_auth_method).toBe('none'),
-  );
-  proves('2025-03-26/authorization/redirect-uris-are-localhost-or-https', () =>
-    expect([issuer.registered[0]?.redirect_uris, asked?.redirect_uri]).toEqual([
-      [REDIRECT_URI],
-      REDIRECT_URI,
-    ]),
-  );
-  proves('2025-06-18/authorization/client-registers-redirect-uris', () =>
-    expect(issuer.registered[0]?.redirect_uris).toEqual([REDIRECT_URI]),
-  );
-  proves('2025-06-18/authorization/client-uses-and-verifies-state', () =>
-    expect(String(asked?.state).length).toBeGreaterThan(20),
-  );
-  proves('2025-03-26/authorization/no-token-in-query-string', () => {
-    const queries = [...server.web.requests, ...issuer.web.requests].map(({ url }) => url.search).join();
-    for (const token of issuer.tokens.keys()) expect(queries).not.toContain(token);
-  });
-  proves('2025-03-26/authorization/token-use-conforms-to-oauth-section-5', () =>
-    expect(issuer.tokens.has(server.presented[1] ?? '')).toBe(true),
-  );
-  proves('2026-07-28/authorization/client-id-obtained-before-flow', () =>
-    expect(pathsOf(issuer.web).indexOf('/register')).toBeLessThan(pathsOf(issuer.web).indexOf('/authorize')),
-  );
-  expect(person.asked).toHaveLength(1);
-});
-
 over(
   all,
-  'what redirects elsewhere than to this machine or by https is refused',
+  'a refused request starts the whole flow, which ends with a token',
   async ({ proves, revision }) => {
     const place = await scene(revision);
-    const redirect = { redirectUri: 'http://app.example/callback', authorize: async () => 'x' };
-    const outcome = await place.outcome(place.client({ redirect }));
-    proves('2025-03-26/authorization/redirect-uris-are-localhost-or-https', () => {
-      expect(outcome).toMatch(/https|redirect/);
-      expect(place.issuer.registered).toEqual([]);
-    });
-    const insecure = await place.outcome(
-      place.client({
-        redirect: {
-          redirectUri: REDIRECT_URI,
-          authorize: async () => `${REDIRECT_URI}?code=x&state=made-up`,
-        },
-      }),
+    const { issuer, server, person } = place;
+    const done = await place.act();
+    proves('2025-03-26/authorization/http-implementations-conform', () => expect(done.status).toBe(200));
+    proves('2025-03-26/authorization/client-starts-flow-on-401', () =>
+      expect([server.presented[0], issuer.authorizations.length]).toEqual([undefined, 1]),
+    );
+    proves('2025-06-18/authorization/client-responds-to-401', () =>
+      expect(done).toEqual({ status: 200, body: 'done list', times: 2 }),
+    );
+    proves('2025-03-26/authorization/client-supports-dynamic-registration', () =>
+      expect(issuer.registered).toHaveLength(1),
+    );
+    const [asked] = issuer.authorizations;
+    const [redeemed] = issuer.tokenRequests;
+    const challenge = createHash('sha256')
+      .update(redeemed?.code_verifier ?? '')
+      .digest('base64url');
+    proves('2025-03-26/authorization/client-uses-pkce', () => expect(asked?.code_challenge).toBe(challenge));
+    proves('2025-11-25/authorization/client-uses-s256', () =>
+      expect(asked?.code_challenge_method).toBe('S256'),
+    );
+    proves('2025-03-26/authorization/oauth-2-1-implemented', () =>
+      expect([asked?.response_type, redeemed?.grant_type]).toEqual(['code', 'authorization_code']),
     );
     proves('2025-03-26/authorization/oauth-security-best-practices-followed', () =>
-      expect([typeof insecure, place.issuer.tokenRequests]).toEqual(['string', []]),
+      expect([String(redeemed?.code_verifier).length >= 43, asked?.state !== undefined]).toEqual([
+        true,
+        true,
+      ]),
     );
-    // nothing but the state is wrong: the code is good, and the issuer is the right one
-    const forged = await scene(revision);
-    forged.issuer.response = { state: 'made-up' };
-    const discarded = await forged.outcome();
-    proves('2025-06-18/authorization/client-discards-mismatched-state', () =>
-      expect([discarded, forged.issuer.tokenRequests]).toEqual([expect.stringContaining('state'), []]),
+    proves('2025-03-26/authorization/local-client-is-public-client', () =>
+      expect(issuer.registered[0]?.token_endpoint_auth_method).toBe('none'),
     );
-    proves('2025-06-18/authorization/client-uses-and-verifies-state', () => {
-      expect(forged.issuer.authorizations[0]?.state).not.toBe('made-up');
-      expect(forged.issuer.tokenRequests).toEqual([]);
+    proves('2025-03-26/authorization/redirect-uris-are-localhost-or-https', () =>
+      expect([issuer.registered[0]?.redirect_uris, asked?.redirect_uri]).toEqual([
+        [REDIRECT_URI],
+        REDIRECT_URI,
+      ]),
+    );
+    proves('2025-06-18/authorization/client-registers-redirect-uris', () =>
+      expect(issuer.registered[0]?.redirect_uris).toEqual([REDIRECT_URI]),
+    );
+    proves('2025-06-18/authorization/client-uses-and-verifies-state', () =>
+      expect(String(asked?.state).length).toBeGreaterThan(20),
+    );
+    proves('2025-03-26/authorization/no-token-in-query-string', () => {
+      const queries = [...server.web.requests, ...issuer.web.requests].map(({ url }) => url.search).join();
+      for (const token of issuer.tokens.keys()) expect(queries).not.toContain(token);
     });
+    proves('2025-03-26/authorization/token-use-conforms-to-oauth-section-5', () =>
+      expect(issuer.tokens.has(server.presented[1] ?? '')).toBe(true),
+    );
+    proves('2026-07-28/authorization/client-id-obtained-before-flow', () =>
+      expect(pathsOf(issuer.web).indexOf('/register')).toBeLessThan(
+        pathsOf(issuer.web).indexOf('/authorize'),
+      ),
+    );
+    expect(person.asked).toHaveLength(1);
   },
 );
 
+over(all, 'redirect URIs other than loopback or https are refused', async ({ proves, revision }) => {
+  const place = await scene(revision);
+  const redirect = { redirectUri: 'http://app.example/callback', authorize: async () => 'x' };
+  const outcome = await place.outcome(place.client({ redirect }));
+  proves('2025-03-26/authorization/redirect-uris-are-localhost-or-https', () => {
+    expect(outcome).toMatch(/https|redirect/);
+    expect(place.issuer.registered).toEqual([]);
+  });
+  const insecure = await place.outcome(
+    place.client({
+      redirect: {
+        redirectUri: REDIRECT_URI,
+        authorize: async () => `${REDIRECT_URI}?code=x&state=made-up`,
+      },
+    }),
+  );
+  proves('2025-03-26/authorization/oauth-security-best-practices-followed', () =>
+    expect([typeof insecure, place.issuer.tokenRequests]).toEqual(['string', []]),
+  );
+  // only the state is wrong; the code and the issuer are valid
+  const forged = await scene(revision);
+  forged.issuer.response = { state: 'made-up' };
+  const discarded = await forged.outcome();
+  proves('2025-06-18/authorization/client-discards-mismatched-state', () =>
+    expect([discarded, forged.issuer.tokenRequests]).toEqual([expect.stringContaining('state'), []]),
+  );
+  proves('2025-06-18/authorization/client-uses-and-verifies-state', () => {
+    expect(forged.issuer.authorizations[0]?.state).not.toBe('made-up');
+    expect(forged.issuer.tokenRequests).toEqual([]);
+  });
+});
+
 over(
   ['2025-03-26'],
-  'a server that is its own authorization server is asked where its endpoints are',
+  'the endpoints of a server that is its own authorization server are discovered',
   async ({ proves, revision }) => {
-    const told = await alone(revision, true);
-    await told.act();
+    const described = await alone(revision, true);
+    await described.act();
     proves('2025-03-26/authorization/client-uses-as-metadata', () =>
-      expect(pathsOf(told.server.web)).toContain(OAUTH),
+      expect(pathsOf(described.server.web)).toContain(OAUTH),
     );
-    const asked = told.server.web.requests.find(({ url }) => url.pathname === OAUTH);
+    const asked = described.server.web.requests.find(({ url }) => url.pathname === OAUTH);
     proves('2025-03-26/authorization/discovery-sends-protocol-version-header', () =>
       expect(asked?.headers['mcp-protocol-version']).toBe('2025-03-26'),
     );
     proves('2025-03-26/authorization/base-url-drops-path', () =>
-      expect(asked?.url.href).toBe(`${told.server.web.origin}${OAUTH}`),
+      expect(asked?.url.href).toBe(`${described.server.web.origin}${OAUTH}`),
     );
     const silent = await alone(revision);
     const done = await silent.act();
@@ -152,7 +157,7 @@ over(
 
 over(
   between('2025-03-26', '2025-06-18'),
-  'where clients cannot register, one that was set up is used',
+  'without registration a preconfigured client is used',
   async ({ proves, revision }) => {
     const place = await scene(revision);
     place.issuer.metadata = { registration_endpoint: undefined };
@@ -169,7 +174,7 @@ over(
 
 over(
   all,
-  'the token goes with every request, as a header, and nowhere else',
+  'the token is sent in a header of every request, and nowhere else',
   async ({ proves, revision, stateless: modern }) => {
     const issuer = await AuthorizationServer.start();
     const site = await web(revision, {
@@ -219,28 +224,28 @@ over(
 
 over(
   all,
-  'a process is started without any of this, and gets what its environment holds',
+  'a process is started without authorization, with its credentials in the environment',
   async ({ proves, revision, script }) => {
     const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
-    const told: string[] = [];
+    const messages: string[] = [];
     const transport = childProcess({
       command: process.execPath,
       args: [program],
       env: { API_TOKEN: 'secret-of-the-server' },
-      stderr: (text) => told.push(text),
+      stderr: (text) => messages.push(text),
     });
     const client = await connect(transport, script().clientOptions());
     await client.listTools();
     await client.close();
-    const said = told.join('');
+    const text = messages.join('');
     proves('2025-03-26/authorization/stdio-does-not-use-oauth-flow', () =>
-      expect(said).not.toMatch(/authorization|Bearer|secret/i),
+      expect(text).not.toMatch(/authorization|Bearer|secret/i),
     );
     expect(revision).toBeDefined();
   },
 );
 
-over(all, 'a WebSocket carries credentials as HTTP does', async ({ proves }) => {
+over(all, 'a WebSocket sends credentials like HTTP', async ({ proves }) => {
   const seen: unknown[] = [];
   const url = await answerDials((frames, headers) => {
     seen.push(headers.authorization);
@@ -265,7 +270,7 @@ over(all, 'a WebSocket carries credentials as HTTP does', async ({ proves }) => 
   );
 });
 
-over(['2025-03-26'], 'a token that runs out is renewed without the user', async ({ proves, revision }) => {
+over(['2025-03-26'], 'an expired token is renewed without the user', async ({ proves, revision }) => {
   const place = await scene(revision);
   const auth = place.client();
   await place.act(auth);
@@ -282,7 +287,7 @@ over(['2025-03-26'], 'a token that runs out is renewed without the user', async 
   );
 });
 
-over(since, 'metadata of the server leads to its authorization server', async ({ proves, revision }) => {
+over(since, 'metadata of the server names its authorization server', async ({ proves, revision }) => {
   const place = await scene(revision);
   const { issuer, server } = place;
   server.metadata = { authorization_servers: [issuer.id, 'https://second.example'] };
@@ -318,49 +323,53 @@ over(since, 'metadata of the server leads to its authorization server', async ({
   );
 });
 
-over(since, 'a token is asked for one server, and shown to that alone', async ({ proves, revision }) => {
-  const place = await scene(revision);
-  const { issuer, server } = place;
-  const auth = place.client();
-  await place.act(auth);
-  const [asked, redeemed] = [issuer.authorizations[0], issuer.tokenRequests[0]];
-  proves('2025-06-18/authorization/client-implements-resource-indicators', () =>
-    expect([asked?.resource, redeemed?.resource]).toEqual([server.url, server.url]),
-  );
-  proves('2025-06-18/authorization/resource-in-authorization-request', () =>
-    expect(asked?.resource).toBe(server.url),
-  );
-  proves('2025-06-18/authorization/resource-in-token-request', () =>
-    expect(redeemed?.resource).toBe(server.url),
-  );
-  proves('2025-06-18/authorization/resource-identifies-target-server', () =>
-    expect(new URL(asked?.resource ?? '').origin).toBe(server.web.origin),
-  );
-  proves('2025-06-18/authorization/resource-is-canonical-uri', () =>
-    expect(asked?.resource).toBe(`${server.web.origin}/mcp`),
-  );
-  proves('2025-06-18/authorization/canonical-uri-has-scheme', () =>
-    expect(asked?.resource).toMatch(/^http:/),
-  );
-  proves('2025-06-18/authorization/canonical-uri-has-no-fragment', () =>
-    expect(asked?.resource).not.toContain('#'),
-  );
-  proves('2025-06-18/authorization/resource-is-most-specific-uri', () =>
-    expect(new URL(asked?.resource ?? '').pathname).toBe('/mcp'),
-  );
-  proves('2025-06-18/authorization/resource-sent-even-if-unsupported', () =>
-    expect(redeemed).toHaveProperty('resource'),
-  );
-  const stranger = await ResourceServer.start(issuer);
-  const sent = await auth
-    .headers({ method: 'POST', url: new URL(stranger.url) })
-    .catch((error: Error) => error.message);
-  proves('2025-06-18/authorization/client-sends-only-tokens-of-servers-as', () =>
-    expect(sent).toContain('these credentials are for'),
-  );
-});
+over(
+  since,
+  'a token is requested for one server, and sent to that server only',
+  async ({ proves, revision }) => {
+    const place = await scene(revision);
+    const { issuer, server } = place;
+    const auth = place.client();
+    await place.act(auth);
+    const [asked, redeemed] = [issuer.authorizations[0], issuer.tokenRequests[0]];
+    proves('2025-06-18/authorization/client-implements-resource-indicators', () =>
+      expect([asked?.resource, redeemed?.resource]).toEqual([server.url, server.url]),
+    );
+    proves('2025-06-18/authorization/resource-in-authorization-request', () =>
+      expect(asked?.resource).toBe(server.url),
+    );
+    proves('2025-06-18/authorization/resource-in-token-request', () =>
+      expect(redeemed?.resource).toBe(server.url),
+    );
+    proves('2025-06-18/authorization/resource-identifies-target-server', () =>
+      expect(new URL(asked?.resource ?? '').origin).toBe(server.web.origin),
+    );
+    proves('2025-06-18/authorization/resource-is-canonical-uri', () =>
+      expect(asked?.resource).toBe(`${server.web.origin}/mcp`),
+    );
+    proves('2025-06-18/authorization/canonical-uri-has-scheme', () =>
+      expect(asked?.resource).toMatch(/^http:/),
+    );
+    proves('2025-06-18/authorization/canonical-uri-has-no-fragment', () =>
+      expect(asked?.resource).not.toContain('#'),
+    );
+    proves('2025-06-18/authorization/resource-is-most-specific-uri', () =>
+      expect(new URL(asked?.resource ?? '').pathname).toBe('/mcp'),
+    );
+    proves('2025-06-18/authorization/resource-sent-even-if-unsupported', () =>
+      expect(redeemed).toHaveProperty('resource'),
+    );
+    const stranger = await ResourceServer.start(issuer);
+    const sent = await auth
+      .headers({ method: 'POST', url: new URL(stranger.url) })
+      .catch((error: Error) => error.message);
+    proves('2025-06-18/authorization/client-sends-only-tokens-of-servers-as', () =>
+      expect(sent).toContain('these credentials are for'),
+    );
+  },
+);
 
-over(since, 'the address of a server is taken as people write it', async ({ proves, revision }) => {
+over(since, 'the URL of a server is accepted in any spelling', async ({ proves, revision }) => {
   const place = await alone(revision, true);
   const { origin } = place.server.web;
   const upper = place.server.url.replace('http:', 'HTTP:').replace('127.0.0.1', 'LOCALHOST');
@@ -373,13 +382,13 @@ over(since, 'the address of a server is taken as people write it', async ({ prov
   );
   const open = await discoverAuthorization('http://mcp.example/mcp').catch((error: Error) => error.message);
   proves('2025-06-18/authorization/communication-security-per-oauth-1-5', () =>
-    expect(open).toBe('tokens are sent over https or within this machine only'),
+    expect(open).toBe('tokens are sent only over https or within this machine'),
   );
 });
 
 over(
   newer,
-  'metadata of an issuer is looked for in its places, in their order',
+  'metadata of an issuer is requested from the well-known URLs in order',
   async ({ proves, revision }) => {
     const found: boolean[] = [];
     for (const [issuerPath, path] of [
@@ -418,7 +427,7 @@ over(
   },
 );
 
-over(newer, 'without PKCE there is no flow', async ({ proves, revision }) => {
+over(newer, 'without PKCE the flow is refused', async ({ proves, revision }) => {
   const without = async (path: string, methods: unknown) => {
     const place = await scene(revision);
     place.issuer.metadataPaths = [path];
@@ -449,7 +458,7 @@ over(newer, 'without PKCE there is no flow', async ({ proves, revision }) => {
 
 over(
   newer,
-  'a metadata document, a client that was set up, or registration: the first that fits',
+  'a metadata document, a preconfigured client or registration is used, the first that is possible',
   async ({ proves, revision }) => {
     const idOf = async (client: object, metadata: object = {}) => {
       const place = await scene(revision);
@@ -481,7 +490,7 @@ over(
   },
 );
 
-over(newer, 'the metadata document is what the draft wants', ({ proves }) => {
+over(newer, 'the metadata document is valid by the draft', ({ proves }) => {
   const make = (url: string) =>
     clientMetadataDocument(url, { clientName: 'Tester', redirectUris: [REDIRECT_URI] });
   const document = make(DOCUMENT);
@@ -515,7 +524,7 @@ over(newer, 'the metadata document is what the draft wants', ({ proves }) => {
 
 over(
   newer,
-  'scopes are those of the challenge, else those of the metadata, else none',
+  'scopes are those of the challenge, or else of the metadata, or else none',
   async ({ proves, revision }) => {
     const scopeOf = async (challenge: string | undefined, supported: string[] | undefined) => {
       const place = await scene(revision);
@@ -556,7 +565,7 @@ over(
 
 over(
   newer,
-  'more scopes are asked for where an operation needs them, a few times',
+  'more scopes are requested if an operation needs them, a bounded number of times',
   async ({ proves, revision }) => {
     const place = await scene(revision);
     const { issuer, server, person } = place;
@@ -599,7 +608,7 @@ over(
 
 over(
   newest,
-  'the answer of an authorization server is held against its issuer before the code is used',
+  'the issuer of an authorization response is checked before the code is used',
   async ({ proves, revision }) => {
     const outcome = async (
       iss: string | undefined,
@@ -658,21 +667,17 @@ over(
   },
 );
 
-over(
-  newest,
-  'a flow remembers its issuer with its secrets, each for itself',
-  async ({ proves, revision }) => {
-    const [one, other] = [await scene(revision), await scene(revision)];
-    // both flows run at once and each code is redeemed where it was given out
-    const outcomes = await Promise.all([one.outcome(), other.outcome()]);
-    proves('2026-07-28/authorization/expected-issuer-stored-with-pkce-record', () => {
-      expect(outcomes).toEqual([200, 200]);
-      expect([one.issuer.tokenRequests.length, other.issuer.tokenRequests.length]).toEqual([1, 1]);
-    });
-  },
-);
+over(newest, 'each flow stores its issuer with its secrets', async ({ proves, revision }) => {
+  const [one, other] = [await scene(revision), await scene(revision)];
+  // both flows run concurrently, and each code is redeemed at its own server
+  const outcomes = await Promise.all([one.outcome(), other.outcome()]);
+  proves('2026-07-28/authorization/expected-issuer-stored-with-pkce-record', () => {
+    expect(outcomes).toEqual([200, 200]);
+    expect([one.issuer.tokenRequests.length, other.issuer.tokenRequests.length]).toEqual([1, 1]);
+  });
+});
 
-over(newest, 'refresh tokens are kept close, wanted and not counted on', async ({ proves, revision }) => {
+over(newest, 'refresh tokens are requested, kept private and not required', async ({ proves, revision }) => {
   const place = await scene(revision);
   place.issuer.metadata = { scopes_supported: ['offline_access', 'read'] };
   const log: string[] = [];
@@ -706,7 +711,7 @@ over(newest, 'refresh tokens are kept close, wanted and not counted on', async (
   );
 });
 
-over(newest, 'what one authorization server gave is shown to no other', async ({ proves, revision }) => {
+over(newest, 'credentials of one authorization server are sent to no other', async ({ proves, revision }) => {
   const place = await scene(revision);
   const { issuer, server } = place;
   const store = memoryStore();
@@ -722,9 +727,9 @@ over(newest, 'what one authorization server gave is shown to no other', async ({
     expect(next.registered).toHaveLength(1),
   );
   const [oldId] = [...issuer.clients.keys()];
-  const shown = next.web.requests.map(({ url, body }) => url.href + body).join();
+  const sent = next.web.requests.map(({ url, body }) => url.href + body).join();
   proves('2026-07-28/authorization/credentials-not-reused-with-other-as', () =>
-    expect(shown).not.toContain(oldId),
+    expect(sent).not.toContain(oldId),
   );
   proves('2026-07-28/authorization/credentials-not-assumed-valid-elsewhere', () =>
     expect(next.tokenRequests.map(({ grant_type }) => grant_type)).toEqual(['authorization_code']),
@@ -759,7 +764,7 @@ over(newest, 'what one authorization server gave is shown to no other', async ({
   );
 });
 
-over(newest, 'metadata that speaks of another issuer is not used', async ({ proves, revision }) => {
+over(newest, 'metadata with another issuer is refused', async ({ proves, revision }) => {
   const outcome = async (metadata: Record<string, unknown>) => {
     const place = await scene(revision);
     place.issuer.metadata = metadata;
@@ -767,7 +772,7 @@ over(newest, 'metadata that speaks of another issuer is not used', async ({ prov
   };
   const other = await outcome({ issuer: 'https://evil.example' });
   proves('2026-07-28/authorization/as-metadata-issuer-matches-url', () =>
-    expect(other[0]).toContain('is of another issuer'),
+    expect(other[0]).toContain('belongs to another issuer'),
   );
   proves('2026-07-28/authorization/as-metadata-of-other-issuer-not-used', () =>
     expect(other.slice(1)).toEqual([0, 0]),
@@ -786,45 +791,49 @@ over(newest, 'metadata that speaks of another issuer is not used', async ({ prov
   );
 });
 
-over(newest, 'a client registers as what it is, and says why it could not', async ({ proves, revision }) => {
-  const place = await scene(revision);
-  await place.act();
-  proves('2026-07-28/authorization/dcr-request-has-application-type', () =>
-    expect(place.issuer.registered[0]).toHaveProperty('application_type'),
-  );
-  proves('2026-07-28/authorization/native-client-registers-as-native', () =>
-    expect(place.issuer.registered[0]?.application_type).toBe('native'),
-  );
-  const remote = await scene(revision);
-  await remote.outcome(
-    remote.client({
-      redirect: {
-        redirectUri: 'https://app.example/callback',
-        authorize: async () => 'https://app.example/callback',
-      },
-    }),
-  );
-  proves('2026-07-28/authorization/web-client-registers-as-web', () =>
-    expect(remote.issuer.registered[0]?.application_type).toBe('web'),
-  );
-  const refusing = await scene(revision);
-  refusing.issuer.registrationStatus = 400;
-  refusing.issuer.registration = {
-    error: 'invalid_redirect_uri',
-    error_description: 'loopback is not allowed',
-  };
-  const error = await refusing.outcome();
-  proves('2026-07-28/authorization/registration-failures-handled', () =>
-    expect([typeof error, refusing.issuer.authorizations]).toEqual(['string', []]),
-  );
-  proves('2026-07-28/authorization/registration-rejection-surfaced', () =>
-    expect(error).toContain('invalid_redirect_uri'),
-  );
-});
+over(
+  newest,
+  'a client registers with its type, and reports the error of a failure',
+  async ({ proves, revision }) => {
+    const place = await scene(revision);
+    await place.act();
+    proves('2026-07-28/authorization/dcr-request-has-application-type', () =>
+      expect(place.issuer.registered[0]).toHaveProperty('application_type'),
+    );
+    proves('2026-07-28/authorization/native-client-registers-as-native', () =>
+      expect(place.issuer.registered[0]?.application_type).toBe('native'),
+    );
+    const remote = await scene(revision);
+    await remote.outcome(
+      remote.client({
+        redirect: {
+          redirectUri: 'https://app.example/callback',
+          authorize: async () => 'https://app.example/callback',
+        },
+      }),
+    );
+    proves('2026-07-28/authorization/web-client-registers-as-web', () =>
+      expect(remote.issuer.registered[0]?.application_type).toBe('web'),
+    );
+    const refusing = await scene(revision);
+    refusing.issuer.registrationStatus = 400;
+    refusing.issuer.registration = {
+      error: 'invalid_redirect_uri',
+      error_description: 'loopback is not allowed',
+    };
+    const error = await refusing.outcome();
+    proves('2026-07-28/authorization/registration-failures-handled', () =>
+      expect([typeof error, refusing.issuer.authorizations]).toEqual(['string', []]),
+    );
+    proves('2026-07-28/authorization/registration-rejection-surfaced', () =>
+      expect(error).toContain('invalid_redirect_uri'),
+    );
+  },
+);
 
 over(
   newer,
-  'documents of clients are those of the draft: public, by their own URL',
+  'client metadata documents are public and identified by their URL',
   async ({ proves, revision }) => {
     const place = await scene(revision);
     place.issuer.metadata = { client_id_metadata_document_supported: true };

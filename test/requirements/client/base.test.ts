@@ -6,7 +6,7 @@ import { all, between, handshake, stateless } from '../revisions.ts';
 import { answers, capable, everything, tour } from './tour.ts';
 import { over } from './world.ts';
 
-over(all, 'requests and notifications are spoken by the schema', async (world) => {
+over(all, 'requests and notifications are valid by the schema', async (world) => {
   const { heard } = await tour(world);
   const { proves, revision } = world;
   proves('2024-11-05/base/base-protocol-supported', () => {
@@ -40,7 +40,7 @@ over(handshake, 'a client has one session with one server', async ({ script, pro
   });
 });
 
-over(all, 'notifications reach those who subscribed', async ({ script, proves, stateless: modern }) => {
+over(all, 'notifications reach the subscribers', async ({ script, proves, stateless: modern }) => {
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   const heard: string[] = [];
@@ -48,7 +48,7 @@ over(all, 'notifications reach those who subscribed', async ({ script, proves, s
     { toolsListChanged: true, resourceSubscriptions: ['memo://a'] },
     (change) => heard.push(change.kind === 'list' ? change.list : change.uri),
   );
-  const listen = modern ? await server.told('subscriptions/listen') : undefined;
+  const listen = modern ? await server.awaitMessage('subscriptions/listen') : undefined;
   const _meta = listen && { 'io.modelcontextprotocol/subscriptionId': listen.id };
   if (listen !== undefined) {
     server.say({
@@ -67,9 +67,9 @@ over(all, 'notifications reach those who subscribed', async ({ script, proves, s
   );
 });
 
-/** A transport of its own that carries messages without bytes. */
-function custom(revision: string): Transport & { said: Message[] } {
-  const said: Message[] = [];
+/** A custom transport that passes messages as objects. */
+function custom(revision: string): Transport & { sent: Message[] } {
+  const sent: Message[] = [];
   const open = async (): Promise<Channel> => {
     let events: ChannelEvents | undefined;
     return {
@@ -80,7 +80,7 @@ function custom(revision: string): Transport & { said: Message[] } {
         const message: Message = JSON.parse(
           typeof text === 'string' ? text : Buffer.concat(text.map((piece) => Buffer.from(piece))).toString(),
         );
-        said.push(message);
+        sent.push(message);
         const serverInfo = { name: 's', version: '1' };
         const result = {
           initialize: { protocolVersion: revision, capabilities: { tools: {} }, serverInfo },
@@ -100,33 +100,33 @@ function custom(revision: string): Transport & { said: Message[] } {
       close: async () => {},
     };
   };
-  return { said, open };
+  return { sent, open };
 }
 
 over(
   all,
-  'a transport of its own carries the same messages',
+  'a custom transport carries the same messages',
   async ({ proves, revision, stateless: modern, script }) => {
     const transport = custom(revision);
     const client = await connect(transport, script().clientOptions());
     await client.listTools();
-    const { said } = transport;
+    const { sent } = transport;
     proves('2024-11-05/base/custom-transport-keeps-message-format', () => {
-      for (const message of said) expect(() => validateMessage(revision, 'client', message)).not.toThrow();
-      expect(said.length).toBeGreaterThan(1);
+      for (const message of sent) expect(() => validateMessage(revision, 'client', message)).not.toThrow();
+      expect(sent.length).toBeGreaterThan(1);
     });
     proves('2024-11-05/base/custom-transport-keeps-lifecycle', () =>
-      expect(said.map(({ method }) => method)).toEqual([
+      expect(sent.map(({ method }) => method)).toEqual([
         ...(modern ? ['server/discover'] : ['initialize', 'notifications/initialized']),
         'tools/list',
       ]),
     );
     proves('2026-07-28/base/custom-transport-keeps-message-patterns', () =>
-      expect(said.map(({ method }) => method)).toContain('tools/list'),
+      expect(sent.map(({ method }) => method)).toContain('tools/list'),
     );
     if (modern) {
       proves('2026-07-28/base/custom-transport-keeps-per-request-metadata', () =>
-        expect(said.map(({ params }) => params._meta['io.modelcontextprotocol/protocolVersion'])).toEqual([
+        expect(sent.map(({ params }) => params._meta['io.modelcontextprotocol/protocolVersion'])).toEqual([
           revision,
           revision,
         ]),
@@ -136,7 +136,7 @@ over(
   },
 );
 
-over(between('2025-11-25'), 'icons of every kind reach those who show them', async ({ script, proves }) => {
+over(between('2025-11-25'), 'icons of every kind reach the caller', async ({ script, proves }) => {
   const icon = (mimeType: string, more: object = {}) => ({
     src: `data:${mimeType};base64,AA==`,
     mimeType,
@@ -154,15 +154,17 @@ over(between('2025-11-25'), 'icons of every kind reach those who show them', asy
     capabilities: { tools: {} },
     answers: { 'tools/list': () => server.done({ tools: [tool] }) },
   });
-  const [shown] = await (await server.connect()).listTools();
-  const kinds = shown?.icons?.map(({ mimeType }) => mimeType);
+  const [received] = await (await server.connect()).listTools();
+  const kinds = received?.icons?.map(({ mimeType }) => mimeType);
   proves('2025-11-25/base/icon-renderer-supports-png', () => expect(kinds).toContain('image/png'));
   proves('2025-11-25/base/icon-renderer-supports-jpeg', () =>
     expect(kinds).toEqual(expect.arrayContaining(['image/jpeg', 'image/jpg'])),
   );
   proves('2025-11-25/base/icon-renderer-supports-svg', () => expect(kinds).toContain('image/svg+xml'));
   proves('2025-11-25/base/icon-renderer-supports-webp', () => expect(kinds).toContain('image/webp'));
-  proves('2025-11-25/base/icon-without-sizes-or-theme-fits-all', () => expect(shown?.icons).toEqual(icons));
+  proves('2025-11-25/base/icon-without-sizes-or-theme-fits-all', () =>
+    expect(received?.icons).toEqual(icons),
+  );
 });
 
 over(stateless, 'versioning and the three patterns work', async ({ script, proves }) => {
@@ -190,7 +192,7 @@ over(stateless, 'versioning and the three patterns work', async ({ script, prove
   const { content } = await client.callTool('asks');
   await client.listTools();
   const listening = client.onListChanged('tools', () => {});
-  const { id } = await server.told('subscriptions/listen');
+  const { id } = await server.awaitMessage('subscriptions/listen');
   server.say({
     method: 'notifications/subscriptions/acknowledged',
     params: {

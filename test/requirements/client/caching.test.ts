@@ -7,7 +7,7 @@ import { over, type World } from './world.ts';
 
 const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
 
-/** Runs with a clock that the test moves. */
+/** Runs with a fake clock. */
 async function withClock(work: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval'] });
   try {
@@ -17,7 +17,7 @@ async function withClock(work: (pass: (ms: number) => void) => Promise<void>): P
   }
 }
 
-/** A server that counts its answers and gives them these hints. */
+/** Creates a server that counts its answers, which have these cache hints. */
 function counting({ script }: World, hints: object, more: object = {}) {
   let version = 0;
   const done = (result: object) => ({ resultType: 'complete', ...hints, ...result });
@@ -33,7 +33,7 @@ function counting({ script }: World, hints: object, more: object = {}) {
   });
 }
 
-over(stateless, 'a result is kept as long as it says, from when it came', async (world) => {
+over(stateless, 'a result is cached for its ttl from its arrival', async (world) => {
   const { proves } = world;
   await withClock(async (pass) => {
     const server = counting(world, { ttlMs: 1000, cacheScope: 'private' });
@@ -44,13 +44,13 @@ over(stateless, 'a result is kept as long as it says, from when it came', async 
       expect([first, server.all('tools/list').length]).toEqual([['v1', 'v1'], 1]),
     );
     pass(999);
-    const still = await name();
+    const cached = await name();
     pass(1);
     const sent = server.all('tools/list').length;
     proves('2026-07-28/caching/ttl-is-not-a-polling-interval', () => expect(sent).toBe(1));
     const after = await name();
     proves('2026-07-28/caching/freshness-counts-from-receipt', () =>
-      expect([still, after]).toEqual(['v1', 'v2']),
+      expect([cached, after]).toEqual(['v1', 'v2']),
     );
     proves('2026-07-28/caching/stale-result-refetched-on-access', () =>
       expect(server.all('tools/list')).toHaveLength(2),
@@ -63,7 +63,7 @@ over(stateless, 'a result is kept as long as it says, from when it came', async 
   });
 });
 
-over(stateless, 'what may not be kept is asked for each time', async (world) => {
+over(stateless, 'an uncacheable result is requested each time', async (world) => {
   const { proves } = world;
   const asked = async (hints: object) => {
     const server = counting(world, hints);
@@ -80,7 +80,7 @@ over(stateless, 'what may not be kept is asked for each time', async (world) => 
   proves('2026-07-28/caching/negative-ttl-treated-as-zero', () => expect(negative).toBe(2));
 });
 
-over(stateless, 'a kept result answers only the same request of the same client', async (world) => {
+over(stateless, 'a cached result answers only the same request of the same client', async (world) => {
   const { proves } = world;
   const server = counting(world, { ttlMs: 60_000, cacheScope: 'private' });
   const client = await server.connect();
@@ -100,31 +100,27 @@ over(stateless, 'a kept result answers only the same request of the same client'
   await client.close();
 });
 
-over(
-  stateless,
-  'a cache that clients share keeps what is private for one client and its credentials',
-  async (world) => {
-    const asked = async (cacheScope: string) => {
-      const server = counting(world, { ttlMs: 60_000, cacheScope });
-      const cache = new ResultCache();
-      let credentials = '';
-      const open = async () =>
-        Object.defineProperty(await server.transport.open(), 'credentials', { get: () => credentials });
-      for (const name of ['one', 'two']) {
-        const client = await connect({ open }, server.clientOptions({ cache, name }));
-        for (credentials of ['of ann', 'of bob', 'of ann']) await client.listTools();
-        await client.close();
-      }
-      return server.all('tools/list').length;
-    };
-    const sent = [await asked('public'), await asked('private')];
-    world.proves('2026-07-28/caching/private-cache-not-shared-across-contexts', () =>
-      expect(sent).toEqual([1, 4]),
-    );
-  },
-);
+over(stateless, 'a shared cache keeps private results for one client and its credentials', async (world) => {
+  const asked = async (cacheScope: string) => {
+    const server = counting(world, { ttlMs: 60_000, cacheScope });
+    const cache = new ResultCache();
+    let credentials = '';
+    const open = async () =>
+      Object.defineProperty(await server.transport.open(), 'credentials', { get: () => credentials });
+    for (const name of ['one', 'two']) {
+      const client = await connect({ open }, server.clientOptions({ cache, name }));
+      for (credentials of ['of ann', 'of bob', 'of ann']) await client.listTools();
+      await client.close();
+    }
+    return server.all('tools/list').length;
+  };
+  const sent = [await asked('public'), await asked('private')];
+  world.proves('2026-07-28/caching/private-cache-not-shared-across-contexts', () =>
+    expect(sent).toEqual([1, 4]),
+  );
+});
 
-over(stateless, 'the result of a call with answers is not kept', async (world) => {
+over(stateless, 'the result of a call with input responses is not cached', async (world) => {
   const { proves } = world;
   const server = counting(
     world,
@@ -149,7 +145,7 @@ over(stateless, 'the result of a call with answers is not kept', async (world) =
   );
 });
 
-over(stateless, 'a change makes what was kept stale', async (world) => {
+over(stateless, 'a change invalidates cached results', async (world) => {
   const { proves } = world;
   const server = counting(
     world,
@@ -162,7 +158,7 @@ over(stateless, 'a change makes what was kept stale', async (world) => {
     changed = resolve;
   });
   const listening = client.onListChanged('tools', () => changed());
-  const { id } = await server.told('subscriptions/listen');
+  const { id } = await server.awaitMessage('subscriptions/listen');
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   server.say({
     method: 'notifications/subscriptions/acknowledged',
@@ -177,52 +173,48 @@ over(stateless, 'a change makes what was kept stale', async (world) => {
   await subscription.close();
 });
 
-over(
-  stateless,
-  'pages are kept one by one, and a list whose cursor no longer holds begins anew',
-  async (world) => {
-    const { proves, script } = world;
-    await withClock(async (pass) => {
-      let broken = false;
-      const page = (name: string, ttlMs: number, nextCursor?: string) => ({
-        resultType: 'complete',
-        ttlMs,
-        cacheScope: 'private',
-        tools: [{ name, inputSchema: { type: 'object' } }],
-        ...(nextCursor !== undefined && { nextCursor }),
-      });
-      const server = script({
-        capabilities,
-        answers: {
-          'tools/list': ({ params: { cursor } }) => {
-            if (cursor === undefined)
-              return page(broken ? 'new' : 'first', 10_000, broken ? undefined : 'next');
-            return broken ? { error: { code: -32602, message: 'unknown cursor' } } : page('second', 1000);
-          },
-        },
-      });
-      const client = await server.connect();
-      const names = async () => (await client.listTools()).map(({ name }) => name);
-      const cursors = () => server.all('tools/list').map(({ params }) => params.cursor);
-      await names();
-      pass(1000);
-      await names();
-      proves('2026-07-28/caching/pages-are-cached-independently', () =>
-        expect(cursors()).toEqual([undefined, 'next', 'next']),
-      );
-      proves('2026-07-28/caching/expired-page-refetched-with-its-cursor', () =>
-        expect(cursors().at(-1)).toBe('next'),
-      );
-      await client.listTools({ fresh: true });
-      proves('2026-07-28/caching/consistent-snapshot-refetched-from-start', () =>
-        expect(cursors().slice(3)).toEqual([undefined, 'next']),
-      );
-      broken = true;
-      pass(1000);
-      const anew = await names();
-      proves('2026-07-28/caching/invalid-cursor-discards-cached-pages', () =>
-        expect([anew, cursors().slice(5)]).toEqual([['new'], ['next', undefined]]),
-      );
+over(stateless, 'pages are cached separately, and a list with an invalid cursor restarts', async (world) => {
+  const { proves, script } = world;
+  await withClock(async (pass) => {
+    let broken = false;
+    const page = (name: string, ttlMs: number, nextCursor?: string) => ({
+      resultType: 'complete',
+      ttlMs,
+      cacheScope: 'private',
+      tools: [{ name, inputSchema: { type: 'object' } }],
+      ...(nextCursor !== undefined && { nextCursor }),
     });
-  },
-);
+    const server = script({
+      capabilities,
+      answers: {
+        'tools/list': ({ params: { cursor } }) => {
+          if (cursor === undefined)
+            return page(broken ? 'new' : 'first', 10_000, broken ? undefined : 'next');
+          return broken ? { error: { code: -32602, message: 'unknown cursor' } } : page('second', 1000);
+        },
+      },
+    });
+    const client = await server.connect();
+    const names = async () => (await client.listTools()).map(({ name }) => name);
+    const cursors = () => server.all('tools/list').map(({ params }) => params.cursor);
+    await names();
+    pass(1000);
+    await names();
+    proves('2026-07-28/caching/pages-are-cached-independently', () =>
+      expect(cursors()).toEqual([undefined, 'next', 'next']),
+    );
+    proves('2026-07-28/caching/expired-page-refetched-with-its-cursor', () =>
+      expect(cursors().at(-1)).toBe('next'),
+    );
+    await client.listTools({ fresh: true });
+    proves('2026-07-28/caching/consistent-snapshot-refetched-from-start', () =>
+      expect(cursors().slice(3)).toEqual([undefined, 'next']),
+    );
+    broken = true;
+    pass(1000);
+    const anew = await names();
+    proves('2026-07-28/caching/invalid-cursor-discards-cached-pages', () =>
+      expect([anew, cursors().slice(5)]).toEqual([['new'], ['next', undefined]]),
+    );
+  });
+});

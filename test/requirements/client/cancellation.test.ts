@@ -6,7 +6,7 @@ import { over } from './world.ts';
 
 over(
   all,
-  'giving up a call cancels it by its id, once, and its late answer is ignored',
+  'an aborted call is cancelled by its id, once, and its late response is ignored',
   async ({ script, proves, stateless: modern }) => {
     const server = script({
       capabilities: { tools: {} },
@@ -24,7 +24,7 @@ over(
       .catch((error: ConnectionError) => error.reason);
     const { id } = await server.hears(({ params }) => params?.name === 'slow');
     controller.abort();
-    const { params } = await server.told('notifications/cancelled');
+    const { params } = await server.awaitMessage('notifications/cancelled');
     proves('2024-11-05/cancellation/notification-names-request-id', () => expect(params.requestId).toBe(id));
     proves('2024-11-05/cancellation/reason-is-optional', () => expect(params.reason).toBeTypeOf('string'));
     proves('2024-11-05/cancellation/either-side-can-cancel', () =>
@@ -60,7 +60,7 @@ over(handshake, 'initialize is not cancelled', async ({ script, proves }) => {
   const connecting = server
     .connect({ signal: controller.signal })
     .catch((error: ConnectionError) => error.reason);
-  await server.told('initialize');
+  await server.awaitMessage('initialize');
   controller.abort();
   const reason = await connecting;
   proves('2024-11-05/cancellation/initialize-not-cancelled', () => {
@@ -71,7 +71,7 @@ over(handshake, 'initialize is not cancelled', async ({ script, proves }) => {
 
 over(
   handshake,
-  'a question that the server cancels is dropped and not answered',
+  'a request that the server cancels is dropped without a response',
   async ({ script, proves }) => {
     const server = script();
     let aborted: unknown;
@@ -124,12 +124,12 @@ over(
 
 over(
   stateless,
-  'a cancellation of the server that fits no subscription is ignored',
+  'a cancellation of the server without a subscription is ignored',
   async ({ script, proves }) => {
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
     const client = await server.connect();
     const call = client.callTool('slow');
-    const { id } = await server.told('tools/call');
+    const { id } = await server.awaitMessage('tools/call');
     server.say({ method: 'notifications/cancelled', params: { requestId: 'unknown' } });
     server.say({ method: 'notifications/cancelled', params: {} });
     server.say({ method: 'notifications/cancelled', params: { requestId: server.heard[0].id } });
@@ -143,7 +143,7 @@ over(
   },
 );
 
-over(stateless, 'the reason why a server ends a subscription is told', async ({ script, proves }) => {
+over(stateless, 'the reason of the end of a subscription is reported', async ({ script, proves }) => {
   const heard: unknown[] = [];
   const server = script({
     capabilities: { tools: { listChanged: true } },
@@ -151,7 +151,7 @@ over(stateless, 'the reason why a server ends a subscription is told', async ({ 
   });
   const client = await server.connect({ onNotification: (method, params) => heard.push([method, params]) });
   const opening = client.subscribe({ toolsListChanged: true }, () => {});
-  const { id, params } = await server.told('subscriptions/listen');
+  const { id, params } = await server.awaitMessage('subscriptions/listen');
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   server.say({
     method: 'notifications/subscriptions/acknowledged',

@@ -1,5 +1,4 @@
-// a server on standard streams for tests of the client: says on stderr what happens to it; the words of its arguments
-// are what it does differently
+// a server on standard streams for tests of the client: logs its events on stderr; its arguments select deviations
 const habits = new Set(process.argv.slice(2));
 const serverInfo = { name: 'child', version: '1' };
 const signedIn = process.env.CHILD_TOKEN === 'from the environment';
@@ -40,7 +39,7 @@ if (signedIn) tell('signed in');
 if (habits.has('noisy')) tell('ERROR: something looks wrong');
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (text) => {
-  // node:readline would end a line at U+2028, too
+  // node:readline would end a line at U+2028 as well
   const lines = (rest + text).split('\n');
   rest = lines.pop();
   for (const line of lines) hear(line);

@@ -10,7 +10,7 @@ const day = { type: 'ref/resource', uri: 'memo://{day}' } as const;
 
 over(
   all,
-  'a completion names what it is for and the value so far, and nothing else',
+  'a completion request has its reference and the value so far, and nothing else',
   async ({ script, proves }) => {
     const server = script({
       capabilities,
@@ -38,13 +38,13 @@ over(
   },
 );
 
-over(between('2025-06-18'), 'values that are settled go along as texts', async ({ script, proves }) => {
+over(between('2025-06-18'), 'resolved values are sent as strings', async ({ script, proves }) => {
   const server = script({
     capabilities,
     answers: { 'completion/complete': () => server.done({ completion: { values: [] } }) },
   });
   await (await server.connect()).complete(greet, { name: 'who', value: 'A' }, { tone: 'kind' });
-  const { params } = await server.told('completion/complete');
+  const { params } = await server.awaitMessage('completion/complete');
   proves('2025-06-18/completion/context-carries-previous-arguments', () =>
     expect(params.context).toEqual({ arguments: { tone: 'kind' } }),
   );
@@ -55,7 +55,7 @@ over(between('2025-06-18'), 'values that are settled go along as texts', async (
 
 over(
   all,
-  'what is no text is not sent, what is no suggestion is not taken, and each caller gets its own',
+  'non-string values are not sent, invalid suggestions are refused, and each caller gets its own',
   async ({ script, proves }) => {
     const completions: unknown[] = [
       { values: 'Ann' },
@@ -111,7 +111,7 @@ over(
   },
 );
 
-over(all, 'of completions that come at once only a few are on their way', async ({ script, proves }) => {
+over(all, 'only a few concurrent completions are in flight', async ({ script, proves }) => {
   const server = script({ capabilities, answers: { 'completion/complete': undefined, ping: {} } });
   const client = await server.connect();
   for (let key = 0; key < 50; key++)

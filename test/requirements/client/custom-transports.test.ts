@@ -12,7 +12,7 @@ import { over, type World } from './world.ts';
 
 const serverInfo = { name: 's', version: '1' };
 
-/** A server on a Unix socket that answers by lines, a client of it, and what the server got. */
+/** Creates a server on a Unix socket with newline-delimited messages, a client, and the server's log. */
 async function open({ revision, stateless: modern }: World) {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-requirements-'));
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${folder}` : join(folder, 's');
@@ -65,17 +65,17 @@ async function open({ revision, stateless: modern }: World) {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Message);
-  const told = async (method: string): Promise<Message> => {
+  const awaitMessage = async (method: string): Promise<Message> => {
     for (;;) {
       const found = heard().find((message) => message.method === method);
       if (found !== undefined) return found;
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { client, ends, text, heard, told };
+  return { client, ends, text, heard, awaitMessage };
 }
 
-over(all, 'a client on a socket keeps to what the document says', async (world) => {
+over(all, 'a client on a socket follows the document', async (world) => {
   const { proves } = world;
   const [connection, framing, exchange, cancellation] = documentedTransports(
     'connection',
@@ -83,18 +83,18 @@ over(all, 'a client on a socket keeps to what the document says', async (world) 
     'exchange',
     'cancellation',
   );
-  const { client, ends, text, heard, told } = await open(world);
+  const { client, ends, text, heard, awaitMessage } = await open(world);
   const controller = new AbortController();
   const slow = client
     .callTool('slow', { text: 'one\ntwo' }, { signal: controller.signal })
     .catch(() => 'cancelled');
   await client.callTool('quick');
   proves('2024-11-05/base/custom-transport-documents-connection', () => {
-    expect(connection).toContain('connect to the path');
+    expect(connection).toContain('connects to the path');
     expect(ends).toHaveLength(1);
   });
   proves('2024-11-05/base/custom-transport-documents-message-exchange', () => {
-    expect(exchange).toContain('answers come in any order');
+    expect(exchange).toContain('responses arrive in any order');
     expect(heard().filter(({ method }) => method === 'tools/call')).toHaveLength(2);
   });
   proves('2026-07-28/base/custom-transport-documents-framing', () => {
@@ -102,12 +102,12 @@ over(all, 'a client on a socket keeps to what the document says', async (world) 
     expect(text.join('').trim().split('\n')).toHaveLength(heard().length);
   });
   controller.abort();
-  const { params } = await told('notifications/cancelled');
+  const { params } = await awaitMessage('notifications/cancelled');
   const lost = client.callTool('lost').catch((error: { reason?: string }) => error.reason);
   ends[0]?.destroy();
   const outcomes = [await slow, await lost];
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('`notifications/cancelled`; a connection that is lost cancels');
+    expect(cancellation).toContain('`notifications/cancelled`; a lost connection cancels');
     expect([params.requestId !== undefined, outcomes]).toEqual([true, ['cancelled', 'closed']]);
   });
 });

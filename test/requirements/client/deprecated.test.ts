@@ -3,11 +3,11 @@ import { stateless } from '../revisions.ts';
 import { everything } from './tour.ts';
 import { over } from './world.ts';
 
-over(stateless, 'what is deprecated works as ever', async ({ script, proves }) => {
+over(stateless, 'deprecated features work', async ({ script, proves }) => {
   const logged: unknown[] = [];
   const inputRequests = {
     folders: { method: 'roots/list' },
-    said: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5 } },
+    sample: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5 } },
   };
   const server = script({
     capabilities: { tools: {}, logging: {} },
@@ -24,13 +24,13 @@ over(stateless, 'what is deprecated works as ever', async ({ script, proves }) =
     onNotification: (method, params) => logged.push([method, params.data]),
   });
   const calling = client.callTool('ask');
-  await server.told('tools/call');
+  await server.awaitMessage('tools/call');
   server.say({ method: 'notifications/message', params: { level: 'error', data: 'x' } });
   await calling;
   const [first, second] = server.all('tools/call').map(({ params }) => params);
   proves('2026-07-28/deprecated/deprecated-features-still-work', () => {
     expect(second?.inputResponses.folders.roots).toEqual([{ uri: 'file:///work', name: 'work' }]);
-    expect(second?.inputResponses.said.model).toBe('tiny');
+    expect(second?.inputResponses.sample.model).toBe('tiny');
     expect(first?._meta['io.modelcontextprotocol/logLevel']).toBe('info');
     expect(logged).toEqual([['notifications/message', 'x']]);
   });

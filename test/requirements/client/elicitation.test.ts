@@ -21,7 +21,7 @@ const form = (properties: object = { name: { type: 'string' } }, more: object = 
   ...more,
 });
 
-/** What comes of a question for the user, in the way of the era: the answer, or why there is none. */
+/** Asks the user with the method of the era; returns the answer, or the error. */
 async function ask(
   { script, stateless: modern }: World,
   elicitation: Elicitation | undefined,
@@ -54,7 +54,7 @@ const accepting = (content: object) => () => ({ action: 'accept', content }) as 
 
 over(
   sessions,
-  'a client with a user says so, with the modes that it has',
+  'a client with elicitation declares it with its modes',
   async ({ script, proves, revision }) => {
     const declared: unknown[] = [];
     for (const elicitation of [
@@ -77,7 +77,7 @@ over(
   },
 );
 
-over(stateless, 'a client with a user says so in each request', async ({ script, proves }) => {
+over(stateless, 'a client with elicitation declares it in each request', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: { 'tools/list': () => server.done({ tools: [] }) },
@@ -94,7 +94,7 @@ over(stateless, 'a client with a user says so in each request', async ({ script,
   );
 });
 
-over(since, 'each answer of the user goes back in its own form', async (world) => {
+over(since, 'each action of the user has its own result', async (world) => {
   const { proves } = world;
   const content = { name: 'Ann', age: 7, member: true };
   const properties = { name: { type: 'string' }, age: { type: 'integer' }, member: { type: 'boolean' } };
@@ -132,7 +132,7 @@ over(since, 'each answer of the user goes back in its own form', async (world) =
   expect(odd.error).toBeDefined();
 });
 
-over(since, 'an answer fits its form, with the defaults of what was left out', async (world) => {
+over(since, 'content is valid for its form, with the defaults of omitted fields', async (world) => {
   const { proves, revision } = world;
   const fits = async (field: object, value: unknown) =>
     (await ask(world, accepting({ a: value }), form({ a: field }))).error === undefined;
@@ -162,17 +162,17 @@ over(since, 'an answer fits its form, with the defaults of what was left out', a
     expect(given.content).toEqual({ sure: true }),
   );
   const named = { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'Green'] };
-  let shown: Message;
+  let request: Message;
   await ask(
     world,
     (params) => {
-      shown = params;
+      request = params;
       return { action: 'accept', content: { a: 'r' } };
     },
     form({ a: named }),
   );
   proves('2025-06-18/elicitation/enum-names-supported', () =>
-    expect(shown.requestedSchema.properties.a).toEqual(named),
+    expect(request.requestedSchema.properties.a).toEqual(named),
   );
   const formats = [
     await fits({ type: 'string', format: 'email' }, 'a@example.com'),
@@ -184,7 +184,7 @@ over(since, 'an answer fits its form, with the defaults of what was left out', a
   else proves('2025-11-25/elicitation/form-response-validated-by-client', validated);
 });
 
-over(modes, 'choices of every form are taken, one or several', async (world) => {
+over(modes, 'single and multiple choices of every form are accepted', async (world) => {
   const { proves } = world;
   const titled = [
     { const: 'r', title: 'Red' },
@@ -222,22 +222,18 @@ over(modes, 'choices of every form are taken, one or several', async (world) => 
   );
 });
 
-over(
-  sessions,
-  'a question that comes while a call waits is answered before the call',
-  async ({ script, proves }) => {
-    const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
-    const client = await server.connect({ elicitation: { form: accepting({ name: 'Ann' }) } });
-    const call = client.callTool('think');
-    const { id } = await server.told('tools/call');
-    const { result } = await server.ask('nested', 'elicitation/create', form());
-    server.say({ id, result: { content: [] } });
-    const { content } = await call;
-    proves('2025-06-18/elicitation/nested-inside-other-requests', () =>
-      expect([result.action, content]).toEqual(['accept', []]),
-    );
-  },
-);
+over(sessions, 'a request during a call is answered before the call', async ({ script, proves }) => {
+  const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
+  const client = await server.connect({ elicitation: { form: accepting({ name: 'Ann' }) } });
+  const call = client.callTool('think');
+  const { id } = await server.awaitMessage('tools/call');
+  const { result } = await server.ask('nested', 'elicitation/create', form());
+  server.say({ id, result: { content: [] } });
+  const { content } = await call;
+  proves('2025-06-18/elicitation/nested-inside-other-requests', () =>
+    expect([result.action, content]).toEqual(['accept', []]),
+  );
+});
 
 const page = {
   mode: 'url',
@@ -246,7 +242,7 @@ const page = {
   elicitationId: 'any id, 1/2 ü',
 };
 
-over(modes, 'a question goes to its mode, and without a mode it is a form', async (world) => {
+over(modes, 'an elicitation without a mode is a form', async (world) => {
   const { proves, stateless: modern, revision } = world;
   const asked: string[] = [];
   const answering = (mode: string) => () => {
@@ -284,7 +280,7 @@ over(modes, 'a question goes to its mode, and without a mode it is a form', asyn
   expect(refusals).toEqual(modern ? [true, true] : [-32602, -32602]);
 });
 
-over(modes, 'a page is shown to the user and not touched by the client', async (world) => {
+over(modes, 'a URL is passed to the user and not fetched by the client', async (world) => {
   const { proves, revision } = world;
   const real = globalThis.fetch;
   const fetched: unknown[] = [];
@@ -293,13 +289,13 @@ over(modes, 'a page is shown to the user and not touched by the client', async (
     return new Response('');
   };
   try {
-    const shown: Message[] = [];
+    const requests: Message[] = [];
     const pageOf = revision === '2025-11-25' ? page : { ...page, elicitationId: undefined };
     const declined = await ask(
       world,
       {
         url: (params) => {
-          shown.push(params);
+          requests.push(params);
           return { action: 'decline' };
         },
       },
@@ -307,18 +303,18 @@ over(modes, 'a page is shown to the user and not touched by the client', async (
     );
     proves('2025-11-25/elicitation/elicitation-url-not-prefetched', () => expect(fetched).toEqual([]));
     proves('2025-11-25/elicitation/elicitation-url-opened-only-with-consent', () =>
-      expect([declined, shown[0].url, fetched]).toEqual([{ action: 'decline' }, page.url, []]),
+      expect([declined, requests[0].url, fetched]).toEqual([{ action: 'decline' }, page.url, []]),
     );
     if (revision === '2025-11-25')
       proves('2025-11-25/elicitation/elicitation-id-is-opaque', () =>
-        expect(shown[0].elicitationId).toBe('any id, 1/2 ü'),
+        expect(requests[0].elicitationId).toBe('any id, 1/2 ü'),
       );
   } finally {
     globalThis.fetch = real;
   }
 });
 
-over(['2025-11-25'], 'completions of pages that nobody opened are ignored', async ({ script, proves }) => {
+over(['2025-11-25'], 'completions of unknown URL elicitations are ignored', async ({ script, proves }) => {
   const server = script({ capabilities: { tools: {} }, answers: { 'tools/list': { tools: [] } } });
   const client = await server.connect({ elicitation: { url: () => ({ action: 'accept' }) } });
   await server.ask(1, 'elicitation/create', page);
@@ -330,34 +326,38 @@ over(['2025-11-25'], 'completions of pages that nobody opened are ignored', asyn
   );
 });
 
-over(stateless, 'what came of a page is learned by sending the call again', async ({ script, proves }) => {
-  const asking = {
-    resultType: 'input_required',
-    inputRequests: { q: { method: 'elicitation/create', params: { ...page, elicitationId: undefined } } },
-    requestState: 's',
-  };
-  const server: Script = script({
-    capabilities: { tools: {} },
-    answers: {
-      'tools/call': ({ params }) =>
-        params.inputResponses === undefined
-          ? asking
-          : server.done({ content: [{ type: 'text', text: 'signed in' }] }),
-    },
-  });
-  const client = await server.connect({ elicitation: { url: () => ({ action: 'accept' }) } });
-  const { content } = await client.callTool('login', { a: 1 });
-  proves('2026-07-28/elicitation/url-outcome-learned-by-retry', () => {
-    expect(content).toEqual([{ type: 'text', text: 'signed in' }]);
-    expect(server.all('tools/call')[1].params).toMatchObject({
-      name: 'login',
-      arguments: { a: 1 },
-      inputResponses: { q: { action: 'accept' } },
+over(
+  stateless,
+  'the outcome of a URL elicitation is learned by a repeated call',
+  async ({ script, proves }) => {
+    const asking = {
+      resultType: 'input_required',
+      inputRequests: { q: { method: 'elicitation/create', params: { ...page, elicitationId: undefined } } },
+      requestState: 's',
+    };
+    const server: Script = script({
+      capabilities: { tools: {} },
+      answers: {
+        'tools/call': ({ params }) =>
+          params.inputResponses === undefined
+            ? asking
+            : server.done({ content: [{ type: 'text', text: 'signed in' }] }),
+      },
     });
-  });
-});
+    const client = await server.connect({ elicitation: { url: () => ({ action: 'accept' }) } });
+    const { content } = await client.callTool('login', { a: 1 });
+    proves('2026-07-28/elicitation/url-outcome-learned-by-retry', () => {
+      expect(content).toEqual([{ type: 'text', text: 'signed in' }]);
+      expect(server.all('tools/call')[1].params).toMatchObject({
+        name: 'login',
+        arguments: { a: 1 },
+        inputResponses: { q: { action: 'accept' } },
+      });
+    });
+  },
+);
 
-over(sessions, 'the user is not asked everything at once', async ({ script, proves }) => {
+over(sessions, 'the number of concurrent elicitations is bounded', async ({ script, proves }) => {
   let open = 0;
   const server = script();
   await server.connect({

@@ -13,7 +13,7 @@ const isMessage = ({ message }: Asked): boolean => 'jsonrpc' in message;
 
 over(
   http,
-  'each message is a POST of its own that takes JSON and events',
+  'each message is its own POST that accepts JSON and events',
   async ({ proves, revision, stateless: modern }) => {
     const site = await web(revision, { capabilities, session: 'one' });
     const client = await site.connect();
@@ -55,7 +55,7 @@ over(
 
 over(
   http,
-  'an answer may come as events, with comments and notices before it',
+  'a response may be an event stream with comments and notifications before it',
   async ({ proves, revision }) => {
     const site: Web = await web(revision, {
       capabilities,
@@ -89,7 +89,7 @@ over(
 
 over(
   sessions,
-  'a session is named in every request, and ended when it is no longer needed',
+  'the session id is in every request, and the session is deleted at the end',
   async ({ proves, revision }) => {
     const site = await web(revision, { capabilities, session: '!secret~1' });
     const client = await site.connect();
@@ -120,60 +120,60 @@ over(
   },
 );
 
+over(headed, 'the negotiated version is in every request after initialize', async ({ proves, revision }) => {
+  const site = await web(revision, { capabilities, session: 's' });
+  const client = await site.connect();
+  await client.listTools();
+  await site.hears(({ method }) => method === 'GET');
+  await client.close();
+  const versions = site.asked.slice(1).map(({ headers }) => headers['mcp-protocol-version']);
+  proves('2025-06-18/transport-http/protocol-version-header-sent', () =>
+    expect(versions.filter((version) => version === undefined)).toEqual([]),
+  );
+  proves('2025-06-18/transport-http/protocol-version-header-is-negotiated-version', () =>
+    expect(new Set(versions)).toEqual(new Set([revision])),
+  );
+});
+
 over(
-  headed,
-  'the agreed version is named in every request after initialize',
+  sessions,
+  'a session that the server has dropped is replaced by a new one',
   async ({ proves, revision }) => {
-    const site = await web(revision, { capabilities, session: 's' });
+    let sessionsMade = 0;
+    const site: Web = await web(revision, {
+      capabilities,
+      play: (asked) => {
+        if (asked.message.method === 'initialize') {
+          sessionsMade += 1;
+          asked.result(
+            { protocolVersion: revision, capabilities, serverInfo: { name: 's', version: '1' } },
+            { 'Mcp-Session-Id': `session-${sessionsMade}` },
+          );
+          return false;
+        }
+        if (asked.headers['mcp-session-id'] === 'session-1' && asked.message.method === 'tools/call') {
+          asked.send(404);
+          return false;
+        }
+        return true;
+      },
+    });
     const client = await site.connect();
+    const outcome = await client.callTool('a').then(
+      ({ content }) => content,
+      () => 'failed',
+    );
     await client.listTools();
-    await site.hears(({ method }) => method === 'GET');
-    await client.close();
-    const versions = site.asked.slice(1).map(({ headers }) => headers['mcp-protocol-version']);
-    proves('2025-06-18/transport-http/protocol-version-header-sent', () =>
-      expect(versions.filter((version) => version === undefined)).toEqual([]),
-    );
-    proves('2025-06-18/transport-http/protocol-version-header-is-negotiated-version', () =>
-      expect(new Set(versions)).toEqual(new Set([revision])),
-    );
+    const [, again] = site.posts('initialize');
+    proves('2025-03-26/transport-http/client-starts-new-session-on-404', () => {
+      expect([again?.headers['mcp-session-id'], sessionsMade]).toEqual([undefined, 2]);
+      expect(site.posts('tools/list').at(-1)?.headers['mcp-session-id']).toBe('session-2');
+    });
+    expect(['failed', []]).toContainEqual(outcome);
   },
 );
 
-over(sessions, 'a session that the server forgot is begun anew', async ({ proves, revision }) => {
-  let sessionsMade = 0;
-  const site: Web = await web(revision, {
-    capabilities,
-    play: (asked) => {
-      if (asked.message.method === 'initialize') {
-        sessionsMade += 1;
-        asked.result(
-          { protocolVersion: revision, capabilities, serverInfo: { name: 's', version: '1' } },
-          { 'Mcp-Session-Id': `session-${sessionsMade}` },
-        );
-        return false;
-      }
-      if (asked.headers['mcp-session-id'] === 'session-1' && asked.message.method === 'tools/call') {
-        asked.send(404);
-        return false;
-      }
-      return true;
-    },
-  });
-  const client = await site.connect();
-  const outcome = await client.callTool('a').then(
-    ({ content }) => content,
-    () => 'failed',
-  );
-  await client.listTools();
-  const [, again] = site.posts('initialize');
-  proves('2025-03-26/transport-http/client-starts-new-session-on-404', () => {
-    expect([again?.headers['mcp-session-id'], sessionsMade]).toEqual([undefined, 2]);
-    expect(site.posts('tools/list').at(-1)?.headers['mcp-session-id']).toBe('session-2');
-  });
-  expect(['failed', []]).toContainEqual(outcome);
-});
-
-over(sessions, 'a call that is given up is cancelled by a message', async ({ proves, revision }) => {
+over(sessions, 'an aborted call is cancelled by a notification', async ({ proves, revision }) => {
   const site = await web(revision, {
     capabilities,
     session: 's',
@@ -182,16 +182,16 @@ over(sessions, 'a call that is given up is cancelled by a message', async ({ pro
   const client = await site.connect();
   const controller = new AbortController();
   const call = client.callTool('slow', {}, { signal: controller.signal }).catch(() => 'cancelled');
-  const { message } = await site.told('tools/call');
+  const { message } = await site.awaitRequest('tools/call');
   controller.abort();
-  const cancelled = await site.told('notifications/cancelled');
+  const cancelled = await site.awaitRequest('notifications/cancelled');
   proves('2025-03-26/transport-http/client-cancels-explicitly', () =>
     expect(cancelled.message.params.requestId).toBe(message.id),
   );
   expect(await call).toBe('cancelled');
 });
 
-over(sessions, 'a stream that broke is taken up after its last event', async ({ proves, revision }) => {
+over(sessions, 'a broken stream is resumed after its last event', async ({ proves, revision }) => {
   const site: Web = await web(revision, {
     capabilities,
     session: 's',
@@ -226,7 +226,7 @@ over(sessions, 'a stream that broke is taken up after its last event', async ({ 
 
 over(
   ['2025-11-25'],
-  'a stream that the server closed for now is polled, after the time that it says',
+  'a stream that the server closed is polled after its retry time',
   async ({ proves, revision }) => {
     const hour = 3_600_000;
     const site: Web = await web(revision, {
@@ -256,7 +256,7 @@ over(
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const call = client.callTool('slow', {}, { timeout: 24 * hour, maxTimeout: 24 * hour });
-      await (await site.told('tools/call')).over;
+      await (await site.awaitRequest('tools/call')).over;
       const seen: number[] = [];
       for (const wait of [hour - 1, 1, hour - 1, 1]) {
         await turns();
@@ -278,7 +278,7 @@ over(
   },
 );
 
-over(stateless, 'headers say what the body says', async ({ proves, revision }) => {
+over(stateless, 'headers repeat the values of the body', async ({ proves, revision }) => {
   const site = await web(revision, {
     capabilities: { tools: {}, prompts: {}, resources: {} },
     play: ({ message }) => !['prompts/get', 'resources/read'].includes(message.method),
@@ -290,7 +290,7 @@ over(stateless, 'headers say what the body says', async ({ proves, revision }) =
   await client.callTool('=?base64?eA==?=');
   client.getPrompt('greet').catch(() => {});
   client.readResource('memo://a').catch(() => {});
-  await Promise.all([site.told('prompts/get'), site.told('resources/read')]);
+  await Promise.all([site.awaitRequest('prompts/get'), site.awaitRequest('resources/read')]);
   const posts = site.asked.filter(isMessage);
   const standard = posts.map(({ headers, message }) => [
     headers['mcp-protocol-version'],
@@ -335,7 +335,7 @@ const schema = {
   },
 };
 
-/** A site that lists these tools. */
+/** Creates a site that lists these tools. */
 function listing(tools: object[], play: (asked: Asked, site: Web) => unknown = () => true): Promise<Web> {
   return web('2026-07-28', {
     capabilities,
@@ -352,7 +352,7 @@ const paramsOf = ({ headers }: Asked) =>
 
 over(
   stateless,
-  'arguments that a tool marks are mirrored into headers, as they are or encoded',
+  'marked arguments of a tool are mirrored into headers, plain or encoded',
   async ({ proves }) => {
     const site = await listing([{ name: 'deploy', inputSchema: schema }]);
     const client = await site.connect();
@@ -430,7 +430,7 @@ over(
   },
 );
 
-over(stateless, 'a tool with marks that are wrong is left out, and said so', async ({ proves }) => {
+over(stateless, 'a tool with invalid header marks is omitted and reported', async ({ proves }) => {
   const marked = (name: string, property: object) => ({
     name,
     inputSchema: { type: 'object', properties: { a: property } },
@@ -452,15 +452,15 @@ over(stateless, 'a tool with marks that are wrong is left out, and said so', asy
     expect([names, content]).toEqual([['good'], []]),
   );
   proves('2026-07-28/transport-http/rejected-tool-is-logged', () => {
-    const told = site.faults.map(({ message }) => message);
+    const messages = site.faults.map(({ message }) => message);
     for (const { name } of wrong)
-      expect(told.some((line) => line.includes(name) && line.includes('x-mcp-header'))).toBe(true);
+      expect(messages.some((line) => line.includes(name) && line.includes('x-mcp-header'))).toBe(true);
   });
 });
 
 over(
   stateless,
-  'a mismatch of headers has the tools listed again, and the call with them',
+  'after a header mismatch the tools are listed again and the call is repeated',
   async ({ proves }) => {
     let calls = 0;
     const site = await listing([{ name: 'deploy', inputSchema: schema }], (asked) => {
@@ -478,7 +478,7 @@ over(
   },
 );
 
-over(stateless, 'giving up closes the stream, and nothing else is sent', async ({ proves, revision }) => {
+over(stateless, 'an abort closes the stream, and nothing else is sent', async ({ proves, revision }) => {
   const site = await web(revision, {
     capabilities,
     play: (asked) => {
@@ -498,11 +498,11 @@ over(stateless, 'giving up closes the stream, and nothing else is sent', async (
   const client = await site.connect(everything());
   const controller = new AbortController();
   const call = client.callTool('slow', {}, { signal: controller.signal }).catch(() => 'cancelled');
-  const held = await site.told('tools/call');
+  const held = await site.awaitRequest('tools/call');
   controller.abort();
   await held.over;
   const subscription = await client.onListChanged('tools', () => {});
-  const listen = await site.told('subscriptions/listen');
+  const listen = await site.awaitRequest('subscriptions/listen');
   await subscription.close();
   await listen.over;
   proves('2026-07-28/subscriptions/http-subscription-ended-by-closing-stream', () =>
@@ -518,7 +518,7 @@ over(stateless, 'giving up closes the stream, and nothing else is sent', async (
   );
 });
 
-over(stateless, 'a request whose stream broke is sent again under another id', async ({ proves }) => {
+over(stateless, 'a request whose stream broke is repeated with another id', async ({ proves }) => {
   let breaks = 1;
   const site = await listing([], (asked) => {
     if (asked.message.method !== 'prompts/list' && asked.message.method !== 'resources/read') return true;
@@ -543,51 +543,47 @@ over(stateless, 'a request whose stream broke is sent again under another id', a
   );
 });
 
-over(
-  stateless,
-  'an answer of 400 is read before anything is concluded from it',
-  async ({ proves, revision }) => {
-    const initialize = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      serverInfo: { name: 'old', version: '1' },
-    };
-    const probed = async (answer: (asked: Asked) => void) => {
-      const site = await web(revision, {
-        play: (asked) => {
-          if (asked.message.method === 'server/discover') answer(asked);
-          else if (asked.message.method === 'initialize') asked.result(initialize);
-          else return true;
-          return false;
-        },
-      });
-      const client = await site.connect().catch((error: unknown) => error);
-      return { site, client };
-    };
-    const modern = await probed((asked) =>
-      asked.error(-32022, 400, { data: { supported: ['2099-01-01'], requested: revision } }),
-    );
-    proves('2026-07-28/versioning/http-client-inspects-400-body-before-fallback', () =>
-      expect(modern.client).toBeInstanceOf(AnswerError),
-    );
-    proves('2026-07-28/versioning/http-modern-error-body-prevents-fallback', () =>
-      expect(modern.site.posts('initialize')).toEqual([]),
-    );
-    const others = [
-      await probed((asked) => asked.send(400)),
-      await probed((asked) => asked.send(400, 'Bad Request: no session')),
-      await probed((asked) => asked.error(-32000, 400)),
-      await probed((asked) => asked.send(404)),
-    ];
-    proves('2026-07-28/versioning/http-unrecognized-body-falls-back-to-initialize', () =>
-      expect(others.map(({ client }) => (client as { era?: string }).era)).toEqual(
-        others.map(() => 'handshake'),
-      ),
-    );
-  },
-);
+over(stateless, 'the body of a 400 response is read before a conclusion', async ({ proves, revision }) => {
+  const initialize = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    serverInfo: { name: 'old', version: '1' },
+  };
+  const probed = async (answer: (asked: Asked) => void) => {
+    const site = await web(revision, {
+      play: (asked) => {
+        if (asked.message.method === 'server/discover') answer(asked);
+        else if (asked.message.method === 'initialize') asked.result(initialize);
+        else return true;
+        return false;
+      },
+    });
+    const client = await site.connect().catch((error: unknown) => error);
+    return { site, client };
+  };
+  const modern = await probed((asked) =>
+    asked.error(-32022, 400, { data: { supported: ['2099-01-01'], requested: revision } }),
+  );
+  proves('2026-07-28/versioning/http-client-inspects-400-body-before-fallback', () =>
+    expect(modern.client).toBeInstanceOf(AnswerError),
+  );
+  proves('2026-07-28/versioning/http-modern-error-body-prevents-fallback', () =>
+    expect(modern.site.posts('initialize')).toEqual([]),
+  );
+  const others = [
+    await probed((asked) => asked.send(400)),
+    await probed((asked) => asked.send(400, 'Bad Request: no session')),
+    await probed((asked) => asked.error(-32000, 400)),
+    await probed((asked) => asked.send(404)),
+  ];
+  proves('2026-07-28/versioning/http-unrecognized-body-falls-back-to-initialize', () =>
+    expect(others.map(({ client }) => (client as { era?: string }).era)).toEqual(
+      others.map(() => 'handshake'),
+    ),
+  );
+});
 
-over(stateless, 'a verdict about an origin saves the next probe', async ({ proves, revision }) => {
+over(stateless, 'the known era of an origin saves the next probe', async ({ proves, revision }) => {
   const site = await web(revision, { capabilities });
   const first = await site.connect();
   const second = await site.connect({ era: first.verdict });
@@ -597,7 +593,7 @@ over(stateless, 'a verdict about an origin saves the next probe', async ({ prove
   );
 });
 
-over(http, 'a refusal without a message names its status', async ({ revision }) => {
+over(http, 'an error without a message has its status', async ({ revision }) => {
   const site = await web(revision, {
     capabilities,
     play: (asked) => {
@@ -610,7 +606,7 @@ over(http, 'a refusal without a message names its status', async ({ revision }) 
   expect([error instanceof HttpError, (error as HttpError).status]).toEqual([true, 500]);
 });
 
-over(['2026-07-28'], 'names go into headers as they are written', async ({ proves, revision }) => {
+over(['2026-07-28'], 'names are unchanged in headers', async ({ proves, revision }) => {
   const site = await web(revision, { capabilities: { tools: {} } });
   const client = await site.connect();
   for (const name of ['Echo', 'echo', 'ECHO']) await client.callTool(name);

@@ -15,7 +15,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
 }
 
-/** A PNG that says it is that large and has that many frames. */
+/** Returns a PNG that declares this size and number of frames. */
 function png(width: number, height = width, frames = 1): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -48,7 +48,7 @@ const load = (src: string, more: object = {}, options: object = {}) =>
     (error: unknown) => (error instanceof AnswerError ? error.message : `unexpected ${String(error)}`),
   );
 
-over(since, 'icons of the four kinds are loaded, known by their bytes', async ({ proves }) => {
+over(since, 'icons of the four types are loaded, detected by their bytes', async ({ proves }) => {
   const kinds = [
     await load(data('image/png', png(48))),
     await load(data('image/jpeg', jpeg), { mimeType: 'image/jpg' }),
@@ -80,7 +80,7 @@ over(since, 'icons of the four kinds are loaded, known by their bytes', async ({
   );
 });
 
-over(since, 'drawings that act or reach out are refused', async ({ proves }) => {
+over(since, 'SVG images with scripts or external references are refused', async ({ proves }) => {
   const inside = [
     '<script>alert(1)</script>',
     '<circle onload="alert(1)"/>',
@@ -98,7 +98,7 @@ over(since, 'drawings that act or reach out are refused', async ({ proves }) => 
   );
 });
 
-over(since, 'icons that are too much are refused before they are decoded', async ({ proves }) => {
+over(since, 'icons over the limits are refused before they are decoded', async ({ proves }) => {
   const outcomes = [
     await load(data('image/png', png(60_000))),
     await load(data('image/png', png(16, 16, 5000))),
@@ -117,7 +117,7 @@ over(since, 'icons that are too much are refused before they are decoded', async
   );
 });
 
-/** A web server that stands for `https://icons.example`, and how to fetch from it. */
+/** Starts a web server in place of `https://icons.example`, with a fetch function for it. */
 async function site(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -137,7 +137,7 @@ async function site(answer: (request: IncomingMessage, response: ServerResponse)
 
 over(
   since,
-  'an icon of the server is fetched without credentials, and not past its origin',
+  'an icon of the server is fetched without credentials, and from its origin only',
   async ({ proves }) => {
     const targets: Record<string, string> = {
       '/same': '/icon',

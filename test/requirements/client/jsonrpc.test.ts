@@ -8,11 +8,11 @@ import { over } from './world.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
-const requestsOf = (said: Message[]): Message[] =>
-  said.filter(({ id, method }) => method !== undefined && id !== undefined);
+const requestsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ id, method }) => method !== undefined && id !== undefined);
 const listed = { tools: [] };
 
-over(all, 'everything that is said is JSON-RPC 2.0', async (world) => {
+over(all, 'every message is JSON-RPC 2.0', async (world) => {
   const { proves } = world;
   const { heard } = await tour(world);
   const forms = heard.map(
@@ -58,7 +58,7 @@ over(all, 'everything that is said is JSON-RPC 2.0', async (world) => {
   });
 });
 
-over(handshake, 'its answers carry the id of the request, with its type', async ({ script, proves }) => {
+over(handshake, 'responses have the id of the request, with its type', async ({ script, proves }) => {
   const server = script();
   await server.connect(everything());
   const ids = [7, '7', 0, ''];
@@ -96,30 +96,26 @@ over(handshake, 'its answers carry the id of the request, with its type', async 
   );
 });
 
-over(
-  all,
-  'an answer is handed to the request whose id it carries, type included',
-  async ({ script, proves }) => {
-    const held: Message[] = [];
-    const server = script({
-      capabilities: { tools: {} },
-      answers: { 'tools/call': (message) => void held.push(message) },
-    });
-    const client = await server.connect();
-    const calls = ['a', 'b'].map((text) => client.callTool('echo', { text }));
-    await server.hears(({ params }) => params?.arguments?.text === 'b');
-    const [a, b] = held as [Message, Message];
-    const text = (value: string) => server.done({ content: [{ type: 'text', text: value }] });
-    // the same number as a string belongs to nobody
-    server.say({ id: String(a.id), result: text('wrong') });
-    server.say({ id: b.id, result: text('b') });
-    server.say({ id: a.id, result: text('a') });
-    const results = (await Promise.all(calls)).map(({ content }) => content);
-    const expected = ['a', 'b'].map((value) => [{ type: 'text', text: value }]);
-    proves('2026-07-28/jsonrpc/result-response-echoes-request-id', () => expect(results).toEqual(expected));
-    proves('2024-11-05/jsonrpc/response-id-keeps-type', () => expect(results[0]).toEqual(expected[0]));
-  },
-);
+over(all, 'a response settles the request with its id, type included', async ({ script, proves }) => {
+  const held: Message[] = [];
+  const server = script({
+    capabilities: { tools: {} },
+    answers: { 'tools/call': (message) => void held.push(message) },
+  });
+  const client = await server.connect();
+  const calls = ['a', 'b'].map((text) => client.callTool('echo', { text }));
+  await server.hears(({ params }) => params?.arguments?.text === 'b');
+  const [a, b] = held as [Message, Message];
+  const text = (value: string) => server.done({ content: [{ type: 'text', text: value }] });
+  // the same number as a string is another id
+  server.say({ id: String(a.id), result: text('wrong') });
+  server.say({ id: b.id, result: text('b') });
+  server.say({ id: a.id, result: text('a') });
+  const results = (await Promise.all(calls)).map(({ content }) => content);
+  const expected = ['a', 'b'].map((value) => [{ type: 'text', text: value }]);
+  proves('2026-07-28/jsonrpc/result-response-echoes-request-id', () => expect(results).toEqual(expected));
+  proves('2024-11-05/jsonrpc/response-id-keeps-type', () => expect(results[0]).toEqual(expected[0]));
+});
 
 over(
   all,
@@ -150,7 +146,7 @@ over(
   },
 );
 
-over(all, 'a malformed answer fails its request and is not taken for one', async ({ script, proves }) => {
+over(all, 'a malformed response fails its request', async ({ script, proves }) => {
   const wrong: Record<string, object> = {
     both: { result: {}, error: { code: 1, message: 'x' } },
     neither: {},
@@ -213,7 +209,7 @@ over(all, 'members that the revision does not know are tolerated', async ({ scri
 
 over(
   handshake,
-  'a question with bad params is answered with -32602, a provider that breaks with -32603',
+  'a request with invalid params is answered with -32602, a failing provider with -32603',
   async ({ script, proves }) => {
     const server = script();
     const broken = (): never => {
@@ -251,7 +247,7 @@ over(stateless, 'codes of the specification reach the caller', async ({ script, 
   });
 });
 
-over(stateless, 'nothing that the client says has a code, so none is new', async (world) => {
+over(stateless, 'the client sends no error codes of its own', async (world) => {
   const { heard } = await tour(world);
   const codes = heard.filter((message) => 'error' in message);
   const { proves } = world;
@@ -266,7 +262,7 @@ over(stateless, 'nothing that the client says has a code, so none is new', async
 
 over(
   stateless,
-  'a question that is not answered fails on this side without a code of the wire',
+  'a request without a response fails locally without an error code',
   async ({ script, proves }) => {
     const ask = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } };
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => ask } });
@@ -279,24 +275,20 @@ over(
   },
 );
 
-over(
-  all,
-  'messages are UTF-8 in both directions, whatever the pieces they come in',
-  async ({ script, proves }) => {
-    const text = 'naïve Ω 😀 漢字';
-    const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
-    const client = await server.connect();
-    const called = client.callTool('echo', { text });
-    const { id, params } = await server.told('tools/call');
-    const result = server.done({ content: [{ type: 'text', text }] });
-    const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
-    for (let at = 0; at < bytes.length; at++) server.write(bytes.subarray(at, at + 1));
-    const { content } = await called;
-    proves('2025-03-26/jsonrpc/messages-utf8-encoded', () =>
-      expect([params.arguments.text, content]).toEqual([text, [{ type: 'text', text }]]),
-    );
-  },
-);
+over(all, 'messages are UTF-8 in both directions, in any chunks', async ({ script, proves }) => {
+  const text = 'naïve Ω 😀 漢字';
+  const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
+  const client = await server.connect();
+  const called = client.callTool('echo', { text });
+  const { id, params } = await server.awaitMessage('tools/call');
+  const result = server.done({ content: [{ type: 'text', text }] });
+  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+  for (let at = 0; at < bytes.length; at++) server.write(bytes.subarray(at, at + 1));
+  const { content } = await called;
+  proves('2025-03-26/jsonrpc/messages-utf8-encoded', () =>
+    expect([params.arguments.text, content]).toEqual([text, [{ type: 'text', text }]]),
+  );
+});
 
 over(between('2025-11-25'), 'an error without an id is accepted', async ({ script, proves }) => {
   const server = script({
@@ -312,7 +304,7 @@ over(between('2025-11-25'), 'an error without an id is accepted', async ({ scrip
   });
 });
 
-over(stateless, 'ids of requests that wait are all different', async ({ script, proves }) => {
+over(stateless, 'ids of pending requests are unique', async ({ script, proves }) => {
   const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
   const client = await server.connect();
   for (let call = 0; call < 20; call++) client.callTool('hold', { call }).catch(() => {});
@@ -323,39 +315,35 @@ over(stateless, 'ids of requests that wait are all different', async ({ script, 
   );
 });
 
-over(
-  stateless,
-  'the type of a result is heeded: absent is complete, unknown is invalid',
-  async ({ script, proves }) => {
-    const content = [{ type: 'text', text: 'x' }];
-    const server = script({
-      capabilities: { tools: {} },
-      answers: {
-        'tools/call': ({ params }) =>
-          params.name === 'none' ? { content } : { content, resultType: params.name },
-      },
-    });
-    const client = await server.connect();
-    const complete = await client.callTool('complete');
-    proves('2026-07-28/jsonrpc/result-type-complete-carries-final-content', () => {
-      expect(complete.content).toEqual(content);
-      expect(server.all('tools/call')).toHaveLength(1);
-    });
-    const absent = await client.callTool('none');
-    proves('2026-07-28/jsonrpc/absent-result-type-means-complete', () =>
-      expect(absent.content).toEqual(content),
-    );
-    const unknown = await client.callTool('half').catch((reason: unknown) => reason);
-    proves('2026-07-28/jsonrpc/unknown-result-type-is-invalid', () =>
-      expect(unknown).toBeInstanceOf(AnswerError),
-    );
-    proves('2026-07-28/jsonrpc/result-types-limited-to-core-and-negotiated-extensions', () =>
-      expect(String(unknown)).toContain('unknown resultType "half"'),
-    );
-  },
-);
+over(stateless, 'resultType applies: absent is complete, unknown is invalid', async ({ script, proves }) => {
+  const content = [{ type: 'text', text: 'x' }];
+  const server = script({
+    capabilities: { tools: {} },
+    answers: {
+      'tools/call': ({ params }) =>
+        params.name === 'none' ? { content } : { content, resultType: params.name },
+    },
+  });
+  const client = await server.connect();
+  const complete = await client.callTool('complete');
+  proves('2026-07-28/jsonrpc/result-type-complete-carries-final-content', () => {
+    expect(complete.content).toEqual(content);
+    expect(server.all('tools/call')).toHaveLength(1);
+  });
+  const absent = await client.callTool('none');
+  proves('2026-07-28/jsonrpc/absent-result-type-means-complete', () =>
+    expect(absent.content).toEqual(content),
+  );
+  const unknown = await client.callTool('half').catch((reason: unknown) => reason);
+  proves('2026-07-28/jsonrpc/unknown-result-type-is-invalid', () =>
+    expect(unknown).toBeInstanceOf(AnswerError),
+  );
+  proves('2026-07-28/jsonrpc/result-types-limited-to-core-and-negotiated-extensions', () =>
+    expect(String(unknown)).toContain('unknown resultType "half"'),
+  );
+});
 
-over(['2025-03-26'], 'a batch of the server is taken apart', async ({ script, proves }) => {
+over(['2025-03-26'], 'a batch of the server is processed message by message', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {}, prompts: {} },
     answers: { 'tools/list': () => undefined, 'prompts/list': () => undefined },
@@ -363,7 +351,10 @@ over(['2025-03-26'], 'a batch of the server is taken apart', async ({ script, pr
   const heard: string[] = [];
   const client = await server.connect({ ...everything(), onNotification: (method) => heard.push(method) });
   const lists = Promise.all([client.listTools(), client.listPrompts()]);
-  const [tools, prompts] = [await server.told('tools/list'), await server.told('prompts/list')];
+  const [tools, prompts] = [
+    await server.awaitMessage('tools/list'),
+    await server.awaitMessage('prompts/list'),
+  ];
   const { misfits } = server;
   server.write(
     `${JSON.stringify([
@@ -409,11 +400,11 @@ over(['2025-03-26'], 'a batch of the server is taken apart', async ({ script, pr
   );
 });
 
-over(between('2025-06-18'), 'an array of the server is no message', async ({ script, proves }) => {
+over(between('2025-06-18'), 'an array of the server is invalid', async ({ script, proves }) => {
   const server = script({ capabilities: { tools: {} }, answers: { 'tools/list': () => undefined } });
   const client = await server.connect();
   const call = client.listTools();
-  const { id } = await server.told('tools/list');
+  const { id } = await server.awaitMessage('tools/list');
   server.write(`${JSON.stringify([{ jsonrpc: '2.0', id, result: { tools: [] } }])}\n`);
   server.say({ id, result: server.done({ tools: [{ name: 'alone', inputSchema: { type: 'object' } }] }) });
   const tools = await call;

@@ -13,7 +13,7 @@ import { over } from './world.ts';
 
 over(
   handshake,
-  'the first word is initialize, with version, capabilities and name',
+  'the first message is initialize, with version, capabilities and name',
   async ({ script, proves, revision }) => {
     const server = script();
     await server.connect(everything());
@@ -55,7 +55,7 @@ over(
 
 over(
   handshake,
-  'after the answer the client says that it is ready, and nothing before',
+  'the client sends initialized after the response, and nothing before',
   async ({ script, proves }) => {
     let answer = (): void => {};
     const server = script({
@@ -75,7 +75,7 @@ over(
     });
     const connecting = server.connect();
     const used = connecting.then((client: Client) => client.listTools());
-    await server.told('initialize');
+    await server.awaitMessage('initialize');
     server.say({ id: 'early', method: 'ping' });
     await server.hears(({ id }) => id === 'early');
     const before = server.heard.filter(({ method }) => method !== undefined).map(({ method }) => method);
@@ -94,23 +94,19 @@ over(
   },
 );
 
-over(
-  ['2025-11-25'],
-  'a client that is told nothing asks for its newest version',
-  async ({ script, proves }) => {
-    const server = script();
-    await connect(server.transport, { name: 'tester', version: '1', era: 'handshake' }).then((client) =>
-      client.close(),
-    );
-    proves('2025-11-25/lifecycle/client-sends-latest-version', () =>
-      expect(server.heard[0].params.protocolVersion).toBe('2025-11-25'),
-    );
-  },
-);
+over(['2025-11-25'], 'a client requests its newest version by default', async ({ script, proves }) => {
+  const server = script();
+  await connect(server.transport, { name: 'tester', version: '1', era: 'handshake' }).then((client) =>
+    client.close(),
+  );
+  proves('2025-11-25/lifecycle/client-sends-latest-version', () =>
+    expect(server.heard[0].params.protocolVersion).toBe('2025-11-25'),
+  );
+});
 
 over(
   between('2024-11-05', '2025-06-18'),
-  'the newest version is the default, an older one a wish',
+  'the newest version is the default, an older one can be requested',
   async ({ script, proves, revision }) => {
     const server = script({
       lenient: true,
@@ -130,36 +126,32 @@ over(
   },
 );
 
-over(
-  handshake,
-  'a version that the client does not know ends the connection in order',
-  async ({ script, proves }) => {
-    const server = script({
-      answers: {
-        initialize: {
-          protocolVersion: '2099-01-01',
-          capabilities: {},
-          serverInfo: { name: 's', version: '1' },
-        },
+over(handshake, 'an unknown version ends the connection cleanly', async ({ script, proves }) => {
+  const server = script({
+    answers: {
+      initialize: {
+        protocolVersion: '2099-01-01',
+        capabilities: {},
+        serverInfo: { name: 's', version: '1' },
       },
-    });
-    const error = await server.connect().catch((reason: unknown) => reason);
-    proves('2024-11-05/lifecycle/client-disconnects-on-unsupported-version', () =>
-      expect(server.ended).toBe(true),
-    );
-    proves('2024-11-05/lifecycle/client-disconnects-on-unsupported-version-schema', () =>
-      expect([server.ended, server.heard.map(({ method }) => method)]).toEqual([true, ['initialize']]),
-    );
-    proves('2024-11-05/lifecycle/version-failure-ends-gracefully', () =>
-      expect(error).toBeInstanceOf(AnswerError),
-    );
-    proves('2024-11-05/lifecycle/handles-version-mismatch', () =>
-      expect(String(error)).toContain('the server has 2099-01-01'),
-    );
-  },
-);
+    },
+  });
+  const error = await server.connect().catch((reason: unknown) => reason);
+  proves('2024-11-05/lifecycle/client-disconnects-on-unsupported-version', () =>
+    expect(server.ended).toBe(true),
+  );
+  proves('2024-11-05/lifecycle/client-disconnects-on-unsupported-version-schema', () =>
+    expect([server.ended, server.heard.map(({ method }) => method)]).toEqual([true, ['initialize']]),
+  );
+  proves('2024-11-05/lifecycle/version-failure-ends-gracefully', () =>
+    expect(error).toBeInstanceOf(AnswerError),
+  );
+  proves('2024-11-05/lifecycle/handles-version-mismatch', () =>
+    expect(String(error)).toContain('the server has 2099-01-01'),
+  );
+});
 
-over(handshake, 'a session has one version to its end', async ({ script, proves, revision }) => {
+over(handshake, 'a session has one version until its end', async ({ script, proves, revision }) => {
   const server = script({ capabilities: capable, answers: answers((result) => result) });
   const client = await server.connect();
   await client.listTools();
@@ -169,7 +161,7 @@ over(handshake, 'a session has one version to its end', async ({ script, proves,
   );
 });
 
-over(handshake, 'only what the revision has is used', async ({ script, proves, revision }) => {
+over(handshake, 'only features of the revision are used', async ({ script, proves, revision }) => {
   const server = script({ capabilities: capable, answers: answers((result) => result) });
   const client = await server.connect({
     ...everything(),
@@ -192,7 +184,7 @@ over(handshake, 'only what the revision has is used', async ({ script, proves, r
 
 over(
   handshake,
-  'what the server did not declare is not asked of it, and what the client did not is refused',
+  'undeclared features of the server are not used, and requests for undeclared features of the client are refused',
   async ({ script, proves, revision }) => {
     const server = script({ capabilities: { tools: {} }, answers: answers((result) => result) });
     const client = await server.connect();
@@ -237,7 +229,7 @@ over(stateless, 'a capability that was not declared counts as unsupported', asyn
   });
 });
 
-over(all, 'capabilities that nobody knows are tolerated', async ({ script, proves }) => {
+over(all, 'unknown capabilities are tolerated', async ({ script, proves }) => {
   const server = script({
     capabilities: { experimental: { 'example.com/odd': { a: 1 } }, telepathy: { range: 1 } },
   });
@@ -250,7 +242,7 @@ over(all, 'capabilities that nobody knows are tolerated', async ({ script, prove
 
 over(
   all,
-  'instructions are passed on when there are any',
+  'instructions reach the caller if present',
   async ({ script, proves, stateless: modern, revision }) => {
     const base = modern
       ? { supportedVersions: [revision], capabilities: {} }
@@ -271,10 +263,10 @@ over(
 over(handshake, 'closing the client ends the streams, without a message', async ({ script, proves }) => {
   const server = script();
   const client = await server.connect();
-  const said = server.heard.length;
+  const before = server.heard.length;
   await client.close();
   proves('2024-11-05/lifecycle/termination-signalled-by-transport', () =>
-    expect([server.ended, server.heard.length]).toEqual([true, said]),
+    expect([server.ended, server.heard.length]).toEqual([true, before]),
   );
 });
 
@@ -290,7 +282,7 @@ over(handshake, 'a whole session runs: initialize, operation, end', async (world
 
 over(
   between('2025-06-18'),
-  'the title of an implementation may be there or not',
+  'the title of an implementation is optional',
   async ({ script, proves, stateless: modern }) => {
     const [plain, titled] = [script(), script()];
     await plain.connect();
@@ -304,7 +296,7 @@ over(
   },
 );
 
-over(stateless, 'the name of the client is said in every request', async ({ script, proves }) => {
+over(stateless, 'the name of the client is in every request', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: { 'tools/list': () => server.done({ tools: [] }) },
@@ -322,7 +314,7 @@ over(stateless, 'the name of the client is said in every request', async ({ scri
   );
 });
 
-/** Runs with timers that the test moves. */
+/** Runs with fake timers. */
 async function withTimers(work: () => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -334,11 +326,11 @@ async function withTimers(work: () => Promise<void>): Promise<void> {
 
 const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-over(handshake, 'an initialize that nobody answers is given up', async ({ script, proves }) => {
+over(handshake, 'an initialize without a response times out', async ({ script, proves }) => {
   await withTimers(async () => {
     const server = script({ answers: { initialize: undefined } });
     const connecting = outcome(server.connect({ timeout: 50 }));
-    await server.told('initialize');
+    await server.awaitMessage('initialize');
     await vi.advanceTimersByTimeAsync(50);
     const error = await connecting;
     proves('2024-11-05/lifecycle/handles-initialize-timeout', () =>
@@ -348,25 +340,21 @@ over(handshake, 'an initialize that nobody answers is given up', async ({ script
   });
 });
 
-over(
-  handshake,
-  'a server that does not end when it is told to is left behind',
-  async ({ script, proves }) => {
-    await withTimers(async () => {
-      const server = script();
-      const open = server.transport.open.bind(server.transport);
-      const client = await connect({ open }, server.clientOptions());
-      const closed = client.close();
-      await vi.advanceTimersByTimeAsync(5000);
-      await closed;
-      proves('2024-11-05/lifecycle/handles-shutdown-timeout', () => expect(server.ended).toBe(true));
-    });
-  },
-);
+over(handshake, 'close resolves even if the server does not end', async ({ script, proves }) => {
+  await withTimers(async () => {
+    const server = script();
+    const open = server.transport.open.bind(server.transport);
+    const client = await connect({ open }, server.clientOptions());
+    const closed = client.close();
+    await vi.advanceTimersByTimeAsync(5000);
+    await closed;
+    proves('2024-11-05/lifecycle/handles-shutdown-timeout', () => expect(server.ended).toBe(true));
+  });
+});
 
 over(
   all,
-  "a request that has no answer in time ends, is cancelled, and its late answer is nobody's",
+  'a request without a response in time ends, is cancelled, and its late response is ignored',
   async ({ script, proves }) => {
     await withTimers(async () => {
       const server = script({
@@ -375,12 +363,12 @@ over(
       });
       const client = await server.connect();
       const call = outcome(client.callTool('slow', {}, { timeout: 100 }));
-      const { id } = await server.told('tools/call');
+      const { id } = await server.awaitMessage('tools/call');
       await vi.advanceTimersByTimeAsync(99);
       expect(server.all('notifications/cancelled')).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       const error = await call;
-      // what the client has said before its next request is heard before the answer
+      // messages before the client's next request arrive before its response
       await client.listTools();
       const cancelled = server.all('notifications/cancelled').map(({ params }) => params.requestId);
       proves('2025-03-26/lifecycle/timeouts-configurable-per-request', () =>
@@ -408,7 +396,7 @@ over(
 
 over(
   between('2025-03-26'),
-  'progress extends a timeout, up to the most that a request may take',
+  'progress extends a timeout, up to the maximum of the request',
   async ({ script, proves }) => {
     await withTimers(async () => {
       const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
@@ -418,7 +406,7 @@ over(
         seen += 1;
       };
       const call = outcome(client.callTool('slow', {}, { timeout: 100, maxTimeout: 250, onProgress }));
-      const { params } = await server.told('tools/call');
+      const { params } = await server.awaitMessage('tools/call');
       const { progressToken } = params._meta;
       for (const progress of [1, 2, 3]) {
         await vi.advanceTimersByTimeAsync(80);

@@ -6,7 +6,7 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 
 over(
   all,
-  'messages of every level reach who listens, malformed ones nobody',
+  'log messages of every level reach the listeners, malformed ones do not',
   async ({ script, proves, stateless: modern }) => {
     const server = script({
       capabilities: { logging: {}, tools: {} },
@@ -36,14 +36,14 @@ over(
     await expect(client.setLogLevel('loud' as never)).rejects.toThrow('is not a log level');
     await client.setLogLevel('error');
     await client.listTools({ fresh: true });
-    const said = modern
+    const level = modern
       ? server.heard.at(-1).params._meta['io.modelcontextprotocol/logLevel']
       : server.all('logging/setLevel')[0].params.level;
-    expect(said).toBe('error');
+    expect(level).toBe('error');
   },
 );
 
-over(handshake, 'messages that come before the client is ready are heard', async ({ script, proves }) => {
+over(handshake, 'log messages before initialized are received', async ({ script, proves }) => {
   const server = script({
     answers: {
       initialize: ({ params }) => {

@@ -12,53 +12,49 @@ const trace = {
   baggage: 'user=1;ttl=2',
 };
 
-over(
-  all,
-  'metadata of the server is tolerated wherever it may stand',
-  async ({ script, proves, revision }) => {
-    const modern = revision >= '2025-06-18';
-    const server = script({
-      capabilities: capable,
-      answers: {
-        'tools/list': () =>
-          server.done({
-            tools: [{ name: 'a', inputSchema: { type: 'object' }, ...(modern && { _meta: own }) }],
-            _meta: own,
-          }),
-        'resources/read': () =>
-          server.done({
-            contents: [{ uri: 'memo://a', text: 'x', ...(modern && { _meta: own }) }],
-            _meta: { ...own, 'io.modelcontextprotocol/odd': 7 },
-          }),
-        'tools/call': () =>
-          server.done({ content: [{ type: 'text', text: 'x', ...(modern && { _meta: own }) }], _meta: own }),
-      },
-    });
-    const heard: unknown[] = [];
-    const client = await server.connect({
-      onNotification: (method, params) => heard.push([method, params._meta]),
-    });
-    server.say({ method: 'notifications/message', params: { level: 'info', data: 'x', _meta: own } });
-    const tools = await client.listTools();
-    const read = await client.readResource('memo://a');
-    const called = await client.callTool('a');
-    proves('2024-11-05/meta/result-meta-reserved', () => expect(called._meta).toMatchObject(own));
-    proves('2024-11-05/meta/notification-meta-reserved', () =>
-      expect(heard).toEqual([['notifications/message', own]]),
-    );
-    proves('2025-06-18/meta/no-assumptions-about-reserved-keys', () => expect(read.contents).toHaveLength(1));
-    if (modern) {
-      proves('2025-06-18/meta/meta-on-content-blocks', () => expect(called.content[0]?._meta).toEqual(own));
-      expect([tools[0]?._meta, read.contents[0]?._meta]).toEqual([own, own]);
-    }
-  },
-);
+over(all, 'metadata of the server is tolerated in every place', async ({ script, proves, revision }) => {
+  const modern = revision >= '2025-06-18';
+  const server = script({
+    capabilities: capable,
+    answers: {
+      'tools/list': () =>
+        server.done({
+          tools: [{ name: 'a', inputSchema: { type: 'object' }, ...(modern && { _meta: own }) }],
+          _meta: own,
+        }),
+      'resources/read': () =>
+        server.done({
+          contents: [{ uri: 'memo://a', text: 'x', ...(modern && { _meta: own }) }],
+          _meta: { ...own, 'io.modelcontextprotocol/odd': 7 },
+        }),
+      'tools/call': () =>
+        server.done({ content: [{ type: 'text', text: 'x', ...(modern && { _meta: own }) }], _meta: own }),
+    },
+  });
+  const heard: unknown[] = [];
+  const client = await server.connect({
+    onNotification: (method, params) => heard.push([method, params._meta]),
+  });
+  server.say({ method: 'notifications/message', params: { level: 'info', data: 'x', _meta: own } });
+  const tools = await client.listTools();
+  const read = await client.readResource('memo://a');
+  const called = await client.callTool('a');
+  proves('2024-11-05/meta/result-meta-reserved', () => expect(called._meta).toMatchObject(own));
+  proves('2024-11-05/meta/notification-meta-reserved', () =>
+    expect(heard).toEqual([['notifications/message', own]]),
+  );
+  proves('2025-06-18/meta/no-assumptions-about-reserved-keys', () => expect(read.contents).toHaveLength(1));
+  if (modern) {
+    proves('2025-06-18/meta/meta-on-content-blocks', () => expect(called.content[0]?._meta).toEqual(own));
+    expect([tools[0]?._meta, read.contents[0]?._meta]).toEqual([own, own]);
+  }
+});
 
-over(all, 'a request carries what its caller adds', async ({ script, proves, revision }) => {
+over(all, 'a request has the metadata that its caller adds', async ({ script, proves, revision }) => {
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   await client.request('tools/call', { name: 'a', _meta: { ...own, progressToken: 7 } });
-  const { _meta } = (await server.told('tools/call')).params;
+  const { _meta } = (await server.awaitMessage('tools/call')).params;
   proves('2025-06-18/meta/request-meta-accepts-any-key', () =>
     expect(_meta).toMatchObject({ ...own, progressToken: 7 }),
   );
@@ -70,54 +66,50 @@ over(all, 'a request carries what its caller adds', async ({ script, proves, rev
   proves('2025-06-18/meta/name-may-be-empty', () => expect(named.params._meta['example.com/']).toBe(1));
 });
 
-over(
-  between('2025-06-18'),
-  'keys that are malformed or reserved are not sent',
-  async ({ script, proves }) => {
-    const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
-    const client = await server.connect();
-    const refused = async (key: string) => {
-      const before = server.heard.length;
-      const failed = await client.request('tools/list', { _meta: { [key]: 1 } }).then(
-        () => false,
-        (error: unknown) => error instanceof TypeError,
-      );
-      return [failed, server.heard.length - before];
-    };
-    const outcomes = async (...keys: string[]) => Promise.all(keys.map(refused));
-    const none = (count: number) => Array.from({ length: count }, () => [true, 0]);
-    const prefixes = await outcomes('a..b/x', '/x', 'a./x', 'a b/x');
-    proves('2025-06-18/meta/prefix-is-dotted-labels-and-slash', () => expect(prefixes).toEqual(none(4)));
-    const starts = await outcomes('1a.b/x', '-a/x', 'a.2b/x');
-    proves('2025-06-18/meta/label-starts-with-letter', () => expect(starts).toEqual(none(3)));
-    const ends = await outcomes('a-/x', 'a.b-/x');
-    proves('2025-06-18/meta/label-ends-with-letter-or-digit', () => expect(ends).toEqual(none(2)));
-    const inside = await outcomes('a_b/x', 'ä/x');
-    proves('2025-06-18/meta/label-interior-characters', () => expect(inside).toEqual(none(2)));
-    const names = await outcomes('_x', 'x-', 'example.com/.x', 'ü');
-    proves('2025-06-18/meta/name-begins-and-ends-alphanumeric', () => expect(names).toEqual(none(4)));
-    const reserved = await outcomes('com.mcp.tools/x', 'dev.mcp/x');
-    proves('2025-06-18/meta/mcp-prefixes-reserved', () => expect(reserved).toEqual(none(2)));
-    proves('2025-11-25/meta/meta-prefix-with-mcp-second-label-is-reserved', () =>
-      expect(reserved).toEqual(none(2)),
+over(between('2025-06-18'), 'malformed and reserved keys are not sent', async ({ script, proves }) => {
+  const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
+  const client = await server.connect();
+  const refused = async (key: string) => {
+    const before = server.heard.length;
+    const failed = await client.request('tools/list', { _meta: { [key]: 1 } }).then(
+      () => false,
+      (error: unknown) => error instanceof TypeError,
     );
-    await client.request('tools/list', { _meta: { 'com.example.mcp/x': 1 } });
-    const keys = metaKeysOf(server.heard);
-    proves('2025-06-18/meta/schema-reserved-names-honored', () =>
-      expect(keys.filter(({ key }) => key === 'progressToken')).toEqual([]),
-    );
-    proves('2025-11-25/meta/meta-prefix-uses-reverse-dns', () =>
-      expect(
-        keys.filter(({ prefix }) => prefix !== '' && !prefix.startsWith('io.') && !prefix.startsWith('com.')),
-      ).toEqual([]),
-    );
-    proves('2026-07-28/meta/third-party-extension-keys-use-vendor-prefix', () =>
-      expect(keys.filter(({ valid }) => !valid)).toEqual([]),
-    );
-  },
-);
+    return [failed, server.heard.length - before];
+  };
+  const outcomes = async (...keys: string[]) => Promise.all(keys.map(refused));
+  const none = (count: number) => Array.from({ length: count }, () => [true, 0]);
+  const prefixes = await outcomes('a..b/x', '/x', 'a./x', 'a b/x');
+  proves('2025-06-18/meta/prefix-is-dotted-labels-and-slash', () => expect(prefixes).toEqual(none(4)));
+  const starts = await outcomes('1a.b/x', '-a/x', 'a.2b/x');
+  proves('2025-06-18/meta/label-starts-with-letter', () => expect(starts).toEqual(none(3)));
+  const ends = await outcomes('a-/x', 'a.b-/x');
+  proves('2025-06-18/meta/label-ends-with-letter-or-digit', () => expect(ends).toEqual(none(2)));
+  const inside = await outcomes('a_b/x', 'ä/x');
+  proves('2025-06-18/meta/label-interior-characters', () => expect(inside).toEqual(none(2)));
+  const names = await outcomes('_x', 'x-', 'example.com/.x', 'ü');
+  proves('2025-06-18/meta/name-begins-and-ends-alphanumeric', () => expect(names).toEqual(none(4)));
+  const reserved = await outcomes('com.mcp.tools/x', 'dev.mcp/x');
+  proves('2025-06-18/meta/mcp-prefixes-reserved', () => expect(reserved).toEqual(none(2)));
+  proves('2025-11-25/meta/meta-prefix-with-mcp-second-label-is-reserved', () =>
+    expect(reserved).toEqual(none(2)),
+  );
+  await client.request('tools/list', { _meta: { 'com.example.mcp/x': 1 } });
+  const keys = metaKeysOf(server.heard);
+  proves('2025-06-18/meta/schema-reserved-names-honored', () =>
+    expect(keys.filter(({ key }) => key === 'progressToken')).toEqual([]),
+  );
+  proves('2025-11-25/meta/meta-prefix-uses-reverse-dns', () =>
+    expect(
+      keys.filter(({ prefix }) => prefix !== '' && !prefix.startsWith('io.') && !prefix.startsWith('com.')),
+    ).toEqual([]),
+  );
+  proves('2026-07-28/meta/third-party-extension-keys-use-vendor-prefix', () =>
+    expect(keys.filter(({ valid }) => !valid)).toEqual([]),
+  );
+});
 
-over(between('2025-06-18', '2025-11-25'), 'a root carries its metadata', async ({ script, proves }) => {
+over(between('2025-06-18', '2025-11-25'), 'a root has its metadata', async ({ script, proves }) => {
   const server = script();
   await server.connect({ roots: () => [{ uri: 'file:///a', _meta: own }] });
   const { result } = await server.ask(1, 'roots/list');
@@ -126,7 +118,7 @@ over(between('2025-06-18', '2025-11-25'), 'a root carries its metadata', async (
   );
 });
 
-over(stateless, 'a root inside an answer carries its metadata', async ({ script, proves }) => {
+over(stateless, 'a root in an input response has its metadata', async ({ script, proves }) => {
   let calls = 0;
   const server = script({
     capabilities: { tools: {} },
@@ -144,7 +136,7 @@ over(stateless, 'a root inside an answer carries its metadata', async ({ script,
   );
 });
 
-over(stateless, 'every request says revision, capabilities and name', async (world) => {
+over(stateless, 'every request has revision, capabilities and name', async (world) => {
   const { proves } = world;
   const { heard } = await tour(world);
   const metas = heard.filter(({ id }) => id !== undefined).map(({ params }) => params._meta);
@@ -192,11 +184,11 @@ over(stateless, 'the name of a server changes nothing', async ({ script, proves 
   );
 });
 
-over(stateless, 'trace context is sent in its own form or not at all', async ({ script, proves }) => {
+over(stateless, 'trace context is sent in its defined format or not at all', async ({ script, proves }) => {
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   await client.request('tools/call', { name: 'a', _meta: trace });
-  const { _meta } = (await server.told('tools/call')).params;
+  const { _meta } = (await server.awaitMessage('tools/call')).params;
   const refused = async (meta: object) =>
     client.request('tools/list', { _meta: { ...meta } }).then(
       () => false,
@@ -221,7 +213,7 @@ over(stateless, 'trace context is sent in its own form or not at all', async ({ 
   proves('2026-07-28/meta/trace-keys-need-no-prefix', () => expect(_meta).toMatchObject(trace));
 });
 
-over(handshake, 'a question with metadata is answered', async ({ script }) => {
+over(handshake, 'a request with metadata is answered', async ({ script }) => {
   const server = script();
   await server.connect(everything());
   const { result } = await server.ask(1, 'roots/list', { _meta: own });

@@ -12,7 +12,7 @@ const confirm = {
 
 over(
   stateless,
-  'a call that requires input is sent again with the answers and the exact state',
+  'a call that requires input is repeated with the responses and the exact state',
   async ({ script, proves }) => {
     const answers: object[] = [
       { resultType: 'input_required', inputRequests: { 'a key': roots, b: confirm }, requestState: state },
@@ -55,7 +55,7 @@ over(
   },
 );
 
-over(stateless, 'a call after another begins without its state', async ({ script }) => {
+over(stateless, 'a later call has no state of an earlier one', async ({ script }) => {
   let calls = 0;
   const server = script({
     capabilities: { tools: {} },

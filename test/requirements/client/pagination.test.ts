@@ -8,7 +8,7 @@ import { over } from './world.ts';
 const capabilities = { tools: {}, prompts: {}, resources: {} };
 const odd = 'a b/{"offset":2}==\u0000é';
 
-/** A list whose pages have these numbers of items, with the cursors that lead to them. */
+/** Returns a list whose pages have these numbers of items, with their cursors. */
 function listing(
   script: (options: ScriptOptions) => Script,
   sizes: readonly number[],
@@ -67,7 +67,7 @@ over(all, 'a list is read to its end, in pages of any size', async ({ script, pr
   );
 });
 
-over(handshake, 'a new session begins a list anew', async ({ script, proves }) => {
+over(handshake, 'a new session restarts a list', async ({ script, proves }) => {
   const server = listing(script, [1, 1], ['next']);
   await (await server.connect()).listTools();
   await (await server.connect()).listTools();
@@ -90,7 +90,7 @@ over(stateless, 'only an absent cursor ends a list', async ({ script, proves }) 
   proves('2026-07-28/pagination/only-cursor-presence-decides', () => expect(tools).toHaveLength(2));
 });
 
-over(all, 'a list without an end is given up', async ({ script }) => {
+over(all, 'an endless list is given up', async ({ script }) => {
   const server = script({
     capabilities,
     answers: { 'tools/list': () => server.done({ tools: [], nextCursor: 'same' }) },

@@ -5,7 +5,7 @@ import { over } from './world.ts';
 
 over(
   handshake,
-  'a ping is answered with an empty result, before what takes longer',
+  'a ping is answered with an empty result, before longer requests',
   async ({ script, proves }) => {
     const server = script();
     await server.connect({ ...everything(), roots: () => new Promise(() => {}) });

@@ -6,7 +6,7 @@ import type { Message } from '../message.ts';
 import { all, handshake } from '../revisions.ts';
 import { over } from './world.ts';
 
-over(all, 'a server learns what the client was given for it, and no more', async (world) => {
+over(all, "a server receives only the data that the client's options provide", async (world) => {
   const { proves, script, stateless: modern } = world;
   const server = script({
     capabilities: { tools: {} },
@@ -14,7 +14,7 @@ over(all, 'a server learns what the client was given for it, and no more', async
   });
   const client = await server.connect();
   await client.callTool('any', { text: 'x' });
-  const said = server.lines.join('\n');
+  const sent = server.lines.join('\n');
   const own = [
     process.cwd(),
     pathToFileURL(process.cwd()).href,
@@ -23,17 +23,17 @@ over(all, 'a server learns what the client was given for it, and no more', async
     process.execPath,
   ];
   proves('2024-11-05/security/privacy-considered-in-feature-design', () => {
-    for (const text of own) expect(said).not.toContain(text);
+    for (const text of own) expect(sent).not.toContain(text);
   });
   const declared = modern
     ? server.heard.map(({ params }) => params?._meta?.['io.modelcontextprotocol/clientCapabilities'])
-    : [(await server.told('initialize')).params.capabilities];
+    : [(await server.awaitMessage('initialize')).params.capabilities];
   proves('2024-11-05/security/access-controls-and-data-protections', () =>
     expect(declared.filter((capabilities) => JSON.stringify(capabilities ?? {}) !== '{}')).toEqual([]),
   );
 });
 
-over(handshake, 'a server gets nothing that the client did not offer', async ({ proves, script }) => {
+over(handshake, 'a server gets no feature that the client did not declare', async ({ proves, script }) => {
   const server = script({ lenient: true });
   await server.connect();
   const answers: Message[] = [];
@@ -50,24 +50,28 @@ over(handshake, 'a server gets nothing that the client did not offer', async ({ 
   );
 });
 
-over(['2026-07-28'], 'a server gets nothing in a round that the client did not offer', async (world) => {
-  const { proves, script } = world;
-  const inputRequests = { where: { method: 'roots/list', params: {} } };
-  const server = script({
-    capabilities: { tools: {} },
-    answers: { 'tools/call': { resultType: 'input_required', inputRequests, requestState: 's' } },
-  });
-  const client = await server.connect();
-  const outcome = await client.callTool('any').catch((error: Error) => error.message);
-  proves('2024-11-05/security/user-data-protected-by-access-controls', () => {
-    expect(outcome).toBeTypeOf('string');
-    expect(server.all('tools/call')).toHaveLength(1);
-  });
-});
+over(
+  ['2026-07-28'],
+  'a server gets no input response for a feature that the client did not declare',
+  async (world) => {
+    const { proves, script } = world;
+    const inputRequests = { where: { method: 'roots/list', params: {} } };
+    const server = script({
+      capabilities: { tools: {} },
+      answers: { 'tools/call': { resultType: 'input_required', inputRequests, requestState: 's' } },
+    });
+    const client = await server.connect();
+    const outcome = await client.callTool('any').catch((error: Error) => error.message);
+    proves('2024-11-05/security/user-data-protected-by-access-controls', () => {
+      expect(outcome).toBeTypeOf('string');
+      expect(server.all('tools/call')).toHaveLength(1);
+    });
+  },
+);
 
-over(all, 'what a client is trusted with is written down', async ({ proves }) => {
+over(all, 'the trust in a client is documented', async ({ proves }) => {
   const security = written('SECURITY.md');
   proves('2024-11-05/security/document-security-implications', () =>
-    expect(security).toContain("The client is trusted to be the user's"),
+    expect(security).toContain('The client is trusted to act for its user'),
   );
 });

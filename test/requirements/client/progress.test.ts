@@ -6,7 +6,7 @@ import { over } from './world.ts';
 
 over(
   all,
-  'each call that wants progress has a token of its own, and hears only its own progress',
+  'each call with progress has its own token, and receives only its own progress',
   async ({ script, proves, revision }) => {
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
     const client = await server.connect();
@@ -56,7 +56,7 @@ over(
   },
 );
 
-over(handshake, 'the client sends no progress, whoever asks for it', async ({ script, proves }) => {
+over(handshake, 'the client sends no progress, even if requested', async ({ script, proves }) => {
   const server = script();
   await server.connect(everything());
   const params = { messages: [], maxTokens: 1, _meta: { progressToken: 'server' } };

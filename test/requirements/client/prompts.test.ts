@@ -9,7 +9,7 @@ const text = { type: 'text', text: 'x' };
 
 over(
   all,
-  'prompts are listed on all pages and fetched with texts for arguments',
+  'prompts are listed on all pages and requested with string arguments',
   async ({ script, proves }) => {
     const pages: Record<string, object> = {
       first: { prompts: [{ name: 'a', arguments: [{ name: 'who', required: true }] }], nextCursor: 'more' },
@@ -28,7 +28,7 @@ over(
       expect(prompts.map(({ name }) => name)).toEqual(['a', 'b']),
     );
     const { messages } = await client.getPrompt('a', { who: 'Ann' });
-    const { params } = await server.told('prompts/get');
+    const { params } = await server.awaitMessage('prompts/get');
     proves('2024-11-05/prompts/get-arguments-are-strings', () =>
       expect(params.arguments).toEqual({ who: 'Ann' }),
     );
@@ -44,38 +44,42 @@ over(
   },
 );
 
-over(all, 'what is no text is not sent, and what is no message is not taken', async ({ script, proves }) => {
-  const wrong = [
-    message({ type: 'text' }),
-    message({ type: 'image', data: 'AA==' }),
-    { role: 'system', content: text },
-    message({ type: 'exec', command: 'rm' }),
-  ];
-  const server = script({
-    capabilities,
-    answers: { 'prompts/get': ({ params }) => server.done({ messages: [wrong[Number(params.name)]] }) },
-  });
-  const client = await server.connect();
-  const inputs: unknown[] = [];
-  for (const value of [7, null, { a: 1 }, ['x']])
-    inputs.push(
-      await client
-        .getPrompt('a', { who: value as never })
-        .catch((error: unknown) => error instanceof TypeError),
+over(
+  all,
+  'non-string arguments are not sent, and invalid messages are refused',
+  async ({ script, proves }) => {
+    const wrong = [
+      message({ type: 'text' }),
+      message({ type: 'image', data: 'AA==' }),
+      { role: 'system', content: text },
+      message({ type: 'exec', command: 'rm' }),
+    ];
+    const server = script({
+      capabilities,
+      answers: { 'prompts/get': ({ params }) => server.done({ messages: [wrong[Number(params.name)]] }) },
+    });
+    const client = await server.connect();
+    const inputs: unknown[] = [];
+    for (const value of [7, null, { a: 1 }, ['x']])
+      inputs.push(
+        await client
+          .getPrompt('a', { who: value as never })
+          .catch((error: unknown) => error instanceof TypeError),
+      );
+    proves('2024-11-05/prompts/inputs-validated-against-injection', () => {
+      expect(inputs).toEqual([true, true, true, true]);
+      expect(server.all('prompts/get')).toEqual([]);
+    });
+    const outcomes: unknown[] = [];
+    for (const index of wrong.keys())
+      outcomes.push(
+        await client.getPrompt(String(index)).catch((error: unknown) => error instanceof AnswerError),
+      );
+    proves('2024-11-05/prompts/outputs-validated-against-injection', () =>
+      expect(outcomes).toEqual([true, true, true, true]),
     );
-  proves('2024-11-05/prompts/inputs-validated-against-injection', () => {
-    expect(inputs).toEqual([true, true, true, true]);
-    expect(server.all('prompts/get')).toEqual([]);
-  });
-  const outcomes: unknown[] = [];
-  for (const index of wrong.keys())
-    outcomes.push(
-      await client.getPrompt(String(index)).catch((error: unknown) => error instanceof AnswerError),
-    );
-  proves('2024-11-05/prompts/outputs-validated-against-injection', () =>
-    expect(outcomes).toEqual([true, true, true, true]),
-  );
-});
+  },
+);
 
 over(between('2025-06-18'), 'links in messages reach the caller', async ({ script, proves }) => {
   const link = { type: 'resource_link', uri: 'memo://a', name: 'a' };
@@ -89,7 +93,7 @@ over(between('2025-06-18'), 'links in messages reach the caller', async ({ scrip
   );
 });
 
-over(all, 'after a change the list is asked for again', async ({ script, proves, stateless: modern }) => {
+over(all, 'after a change the list is requested again', async ({ script, proves, stateless: modern }) => {
   let version = 0;
   const server = script({
     capabilities,
@@ -105,7 +109,7 @@ over(all, 'after a change the list is asked for again', async ({ script, proves,
   });
   const listening = client.onListChanged('prompts', () => changed());
   const _meta = modern
-    ? { 'io.modelcontextprotocol/subscriptionId': (await server.told('subscriptions/listen')).id }
+    ? { 'io.modelcontextprotocol/subscriptionId': (await server.awaitMessage('subscriptions/listen')).id }
     : undefined;
   if (modern)
     server.say({

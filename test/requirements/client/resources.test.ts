@@ -69,7 +69,7 @@ over(all, 'annotations of resources and content reach the caller', async ({ scri
   expect(refused).toContain('priority');
 });
 
-over(handshake, 'a subscription is asked for, told of, and given back', async ({ script, proves }) => {
+over(handshake, 'a resource is subscribed to, notified and unsubscribed', async ({ script, proves }) => {
   let version = 0;
   const server = script({
     capabilities,
@@ -105,7 +105,7 @@ over(handshake, 'a subscription is asked for, told of, and given back', async ({
   );
 });
 
-over(stateless, 'an update makes a kept content stale', async ({ script, proves }) => {
+over(stateless, 'an update invalidates cached content', async ({ script, proves }) => {
   let version = 0;
   const server = script({
     capabilities,
@@ -117,15 +117,15 @@ over(stateless, 'an update makes a kept content stale', async ({ script, proves 
   });
   const client = await server.connect();
   const heard: string[] = [];
-  let told = (): void => {};
+  let notify = (): void => {};
   const twice = new Promise<void>((resolve) => {
-    told = resolve;
+    notify = resolve;
   });
   const subscribing = client.subscribe('memo://a', (change) => {
     heard.push(change.kind === 'resource' ? change.uri : '');
-    if (heard.length === 2) told();
+    if (heard.length === 2) notify();
   });
-  const { id, params } = await server.told('subscriptions/listen');
+  const { id, params } = await server.awaitMessage('subscriptions/listen');
   const _meta = { [tag]: id };
   server.say({
     method: 'notifications/subscriptions/acknowledged',
@@ -149,7 +149,7 @@ over(stateless, 'an update makes a kept content stale', async ({ script, proves 
 
 over(
   stateless,
-  'both codes for a missing resource reach the caller, and a web address is handed on as it is',
+  'both codes for a missing resource reach the caller, and an https URI is passed on unchanged',
   async ({ script, proves }) => {
     const server = script({
       capabilities,
@@ -181,7 +181,7 @@ over(
   },
 );
 
-over(between('2025-06-18'), 'a title is shown, else the name', async ({ script }) => {
+over(between('2025-06-18'), 'the display name is the title, or else the name', async ({ script }) => {
   const server = script({
     capabilities,
     answers: {

@@ -7,10 +7,10 @@ import { over, type World } from './world.ts';
 
 type Sampling = NonNullable<ClientOptions['sampling']>;
 const text = (value: string) => ({ type: 'text', text: value });
-const said = { role: 'assistant', model: 'tiny', content: { type: 'text', text: 'because' } } as const;
+const sampled = { role: 'assistant', model: 'tiny', content: { type: 'text', text: 'because' } } as const;
 const question = { messages: [{ role: 'user', content: text('Why?') }], maxTokens: 9 };
 
-/** What comes of a question for the model, in the way of the era: the answer, or why there is none. */
+/** Asks the model with the method of the era; returns the answer, or the error. */
 async function ask(
   { script, stateless: modern }: World,
   sampling: Sampling | undefined,
@@ -39,9 +39,9 @@ async function ask(
   return server.all('tools/call')[1]?.params.inputResponses.q ?? { error };
 }
 
-over(handshake, 'a client with a model says so', async ({ script, proves, revision }) => {
+over(handshake, 'a client with sampling declares it', async ({ script, proves, revision }) => {
   const server = script();
-  await server.connect({ sampling: { createMessage: () => said, tools: true, context: true } });
+  await server.connect({ sampling: { createMessage: () => sampled, tools: true, context: true } });
   const { sampling } = server.heard[0].params.capabilities;
   proves('2024-11-05/sampling/declares-capability', () => expect(sampling).toBeTypeOf('object'));
   proves('2025-11-25/sampling/sampling-tools-capability-declared', () =>
@@ -49,12 +49,12 @@ over(handshake, 'a client with a model says so', async ({ script, proves, revisi
   );
 });
 
-over(stateless, 'a client with a model says so in each request', async ({ script, proves }) => {
+over(stateless, 'a client with sampling declares it in each request', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: { 'tools/list': () => server.done({ tools: [] }) },
   });
-  await (await server.connect({ sampling: { createMessage: () => said, tools: true } })).listTools();
+  await (await server.connect({ sampling: { createMessage: () => sampled, tools: true } })).listTools();
   const declared = server.heard.map(
     ({ params }) => params._meta['io.modelcontextprotocol/clientCapabilities'].sampling,
   );
@@ -66,7 +66,7 @@ over(stateless, 'a client with a model says so in each request', async ({ script
   );
 });
 
-over(all, 'the model is asked what the server asks, and its answer goes back', async (world) => {
+over(all, 'the model gets the request of the server, and its answer is returned', async (world) => {
   const { proves, revision } = world;
   const seen: Message[] = [];
   const modern = revision >= '2025-03-26';
@@ -85,12 +85,14 @@ over(all, 'the model is asked what the server asks, and its answer goes back', a
     world,
     (asked) => {
       seen.push(asked);
-      return { ...said, stopReason: 'ownReason' };
+      return { ...sampled, stopReason: 'ownReason' };
     },
     params,
   );
   const [asked] = seen;
-  proves('2024-11-05/sampling/result-has-role-content-and-model', () => expect(answer).toMatchObject(said));
+  proves('2024-11-05/sampling/result-has-role-content-and-model', () =>
+    expect(answer).toMatchObject(sampled),
+  );
   proves('2024-11-05/sampling/stop-reason-is-optional-open-string', () =>
     expect(answer.stopReason).toBe('ownReason'),
   );
@@ -120,7 +122,7 @@ over(all, 'the model is asked what the server asks, and its answer goes back', a
   proves('2024-11-05/sampling/client-selects-model', () => expect(answer.model).toBe('tiny'));
 });
 
-over(all, 'hints choose the model in their order, before priorities', ({ proves }) => {
+over(all, 'hints select the model in their order, before priorities', ({ proves }) => {
   const models = [
     { name: 'Claude-Large-2', intelligence: 1, cheapness: 0.1 },
     { name: 'claude-small-1', intelligence: 0.2, cheapness: 0.9 },
@@ -146,26 +148,22 @@ over(all, 'hints choose the model in their order, before priorities', ({ proves 
   ]).toEqual(['other-fast', 'Claude-Large-2', 'Claude-Large-2', undefined]);
 });
 
-over(
-  handshake,
-  'a question that comes while a call waits is answered before the call',
-  async ({ script, proves }) => {
-    const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
-    const client = await server.connect({ sampling: () => said });
-    const call = client.callTool('think');
-    const { id } = await server.told('tools/call');
-    const { result } = await server.ask('nested', 'sampling/createMessage', question);
-    server.say({ id, result: { content: [] } });
-    const { content } = await call;
-    proves('2024-11-05/sampling/nested-inside-other-requests', () =>
-      expect([result.model, content]).toEqual(['tiny', []]),
-    );
-  },
-);
+over(handshake, 'a request during a call is answered before the call', async ({ script, proves }) => {
+  const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
+  const client = await server.connect({ sampling: () => sampled });
+  const call = client.callTool('think');
+  const { id } = await server.awaitMessage('tools/call');
+  const { result } = await server.ask('nested', 'sampling/createMessage', question);
+  server.say({ id, result: { content: [] } });
+  const { content } = await call;
+  proves('2024-11-05/sampling/nested-inside-other-requests', () =>
+    expect([result.model, content]).toEqual(['tiny', []]),
+  );
+});
 
 over(
   handshake,
-  'a failure is an error response without its inner reasons, a refusal has its own code',
+  'a failure is an error response without internal details, a rejection by the user has its own code',
   async (world) => {
     const { proves } = world;
     const failed = await ask(world, () => Promise.reject(new Error('key sk-secret is wrong')));
@@ -182,7 +180,7 @@ over(
   },
 );
 
-over(all, 'questions and answers that are none are refused', async (world) => {
+over(all, 'invalid requests and answers are refused', async (world) => {
   const { proves, revision } = world;
   const never = (): never => expect.unreachable('the model is not asked');
   const questions: unknown[] = [];
@@ -194,7 +192,7 @@ over(all, 'questions and answers that are none are refused', async (world) => {
   ])
     questions.push((await ask(world, never, params)).error !== undefined);
   const answers: unknown[] = [];
-  for (const bad of [{}, { ...said, role: 'system' }, { ...said, content: 'text' }])
+  for (const bad of [{}, { ...sampled, role: 'system' }, { ...sampled, content: 'text' }])
     answers.push((await ask(world, () => bad as never)).error !== undefined);
   proves('2024-11-05/sampling/message-content-validated', () =>
     expect([questions, answers]).toEqual([
@@ -222,14 +220,14 @@ const result = (toolUseId: string, more: object = {}) => ({
 const isRefused = (answer: Message): unknown =>
   answer.error instanceof AnswerError ? 'refused' : answer.error?.code;
 
-over(between('2025-11-25'), 'tools are taken only by a client that declared them', async (world) => {
+over(between('2025-11-25'), 'tools are accepted only by a client that declared them', async (world) => {
   const { proves, stateless: modern } = world;
   const refusal = modern ? 'refused' : -32602;
-  const tools = await ask(world, () => said, { ...question, tools: [weather] });
+  const tools = await ask(world, () => sampled, { ...question, tools: [weather] });
   proves('2025-11-25/sampling/undeclared-sampling-tools-answered-with-error', () =>
     expect(isRefused(tools)).toBe(refusal),
   );
-  const choice = await ask(world, () => said, { ...question, toolChoice: { mode: 'auto' } });
+  const choice = await ask(world, () => sampled, { ...question, toolChoice: { mode: 'auto' } });
   proves('2025-11-25/sampling/undeclared-tool-choice-answered-with-error', () =>
     expect(isRefused(choice)).toBe(refusal),
   );
@@ -254,7 +252,7 @@ over(between('2025-11-25'), 'tools are taken only by a client that declared them
   );
 });
 
-over(between('2025-11-25'), 'a model keeps to what it was told about tools', async (world) => {
+over(between('2025-11-25'), 'a model follows toolChoice', async (world) => {
   const { proves } = world;
   const answering = (content: unknown) => ({
     tools: true,
@@ -272,86 +270,88 @@ over(between('2025-11-25'), 'a model keeps to what it was told about tools', asy
   );
 });
 
-over(between('2025-11-25'), 'a conversation with tools is whole, and keeps its metadata', async (world) => {
-  const { proves, stateless: modern } = world;
-  const seen: Message[] = [];
-  const model = {
-    tools: true,
-    createMessage: (params: Message) => {
-      seen.push(params.messages);
-      return said;
-    },
-  };
-  const _meta = { 'example.com/cache': 1 };
-  const start = [
-    { role: 'user', content: text('x') },
-    { role: 'assistant', content: [use('1', { _meta }), use('2')] },
-  ];
-  const talk = async (...messages: object[]) =>
-    isRefused(await ask(world, model, { messages: [...start, ...messages], maxTokens: 1, tools: [weather] }));
-  const good = await talk({ role: 'user', content: [result('1', { _meta }), result('2')] });
-  const refusal = modern ? 'refused' : -32602;
-  const missing = await talk({ role: 'user', content: [result('1')] });
-  const mixed = await talk({ role: 'user', content: [result('1'), result('2'), text('y')] });
-  proves('2025-11-25/sampling/missing-tool-result-answered-32602', () =>
-    expect([good, missing]).toEqual([undefined, refusal]),
-  );
-  proves('2025-11-25/sampling/mixed-tool-results-answered-32602', () =>
-    expect([good, mixed]).toEqual([undefined, refusal]),
-  );
-  proves('2025-11-25/sampling/tool-use-meta-preserved', () =>
-    expect(seen[0][1].content[0]._meta).toEqual(_meta),
-  );
-  proves('2025-11-25/sampling/tool-result-meta-preserved', () =>
-    expect(seen[0][2].content[0]._meta).toEqual(_meta),
-  );
-});
-
 over(
-  stateless,
-  'one question knows nothing of another, and one that is declined needs no reply',
+  between('2025-11-25'),
+  'a conversation with tools is complete, and keeps its metadata',
   async (world) => {
-    const { proves, script } = world;
+    const { proves, stateless: modern } = world;
     const seen: Message[] = [];
-    const questions = ['first', 'second'];
-    const server: Script = script({
-      capabilities: { tools: {} },
-      answers: {
-        'tools/call': ({ params }) => {
-          if (params.inputResponses !== undefined) return server.done({ content: [] });
-          const messages = [{ role: 'user', content: text(questions.shift()!) }];
-          return {
-            resultType: 'input_required',
-            inputRequests: { q: { method: 'sampling/createMessage', params: { messages, maxTokens: 1 } } },
-          };
-        },
-      },
-    });
-    const client = await server.connect({
-      sampling: (params) => {
+    const model = {
+      tools: true,
+      createMessage: (params: Message) => {
         seen.push(params.messages);
-        return said;
+        return sampled;
       },
-    });
-    await client.callTool('a');
-    await client.callTool('b');
-    proves('2026-07-28/sampling/sampling-messages-not-retained', () =>
-      expect(seen.map((messages) => messages.map(({ content }: Message) => content.text))).toEqual([
-        ['first'],
-        ['second'],
-      ]),
+    };
+    const _meta = { 'example.com/cache': 1 };
+    const start = [
+      { role: 'user', content: text('x') },
+      { role: 'assistant', content: [use('1', { _meta }), use('2')] },
+    ];
+    const talk = async (...messages: object[]) =>
+      isRefused(
+        await ask(world, model, { messages: [...start, ...messages], maxTokens: 1, tools: [weather] }),
+      );
+    const good = await talk({ role: 'user', content: [result('1', { _meta }), result('2')] });
+    const refusal = modern ? 'refused' : -32602;
+    const missing = await talk({ role: 'user', content: [result('1')] });
+    const mixed = await talk({ role: 'user', content: [result('1'), result('2'), text('y')] });
+    proves('2025-11-25/sampling/missing-tool-result-answered-32602', () =>
+      expect([good, missing]).toEqual([undefined, refusal]),
     );
-    const declined = await ask(world, () => Promise.reject(new Error('the user said no')));
-    proves('2026-07-28/sampling/declined-sampling-needs-no-reply', () =>
-      expect(String(declined.error)).toContain('the user said no'),
+    proves('2025-11-25/sampling/mixed-tool-results-answered-32602', () =>
+      expect([good, mixed]).toEqual([undefined, refusal]),
     );
-    proves('2026-07-28/sampling/sensitive-data-handled', () =>
-      expect(server.lines.join()).not.toContain('the user said no'),
+    proves('2025-11-25/sampling/tool-use-meta-preserved', () =>
+      expect(seen[0][1].content[0]._meta).toEqual(_meta),
+    );
+    proves('2025-11-25/sampling/tool-result-meta-preserved', () =>
+      expect(seen[0][2].content[0]._meta).toEqual(_meta),
     );
   },
 );
 
-over(stateless, 'questions without end are given up', async ({ script, proves }) => {
+over(stateless, 'requests are independent, and a declined one needs no answer', async (world) => {
+  const { proves, script } = world;
+  const seen: Message[] = [];
+  const questions = ['first', 'second'];
+  const server: Script = script({
+    capabilities: { tools: {} },
+    answers: {
+      'tools/call': ({ params }) => {
+        if (params.inputResponses !== undefined) return server.done({ content: [] });
+        const messages = [{ role: 'user', content: text(questions.shift()!) }];
+        return {
+          resultType: 'input_required',
+          inputRequests: { q: { method: 'sampling/createMessage', params: { messages, maxTokens: 1 } } },
+        };
+      },
+    },
+  });
+  const client = await server.connect({
+    sampling: (params) => {
+      seen.push(params.messages);
+      return sampled;
+    },
+  });
+  await client.callTool('a');
+  await client.callTool('b');
+  proves('2026-07-28/sampling/sampling-messages-not-retained', () =>
+    expect(seen.map((messages) => messages.map(({ content }: Message) => content.text))).toEqual([
+      ['first'],
+      ['second'],
+    ]),
+  );
+  const declined = await ask(world, () => Promise.reject(new Error('the user said no')));
+  proves('2026-07-28/sampling/declined-sampling-needs-no-reply', () =>
+    expect(String(declined.error)).toContain('the user said no'),
+  );
+  proves('2026-07-28/sampling/sensitive-data-handled', () =>
+    expect(server.lines.join()).not.toContain('the user said no'),
+  );
+});
+
+over(stateless, 'endless requests are given up', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: {
@@ -365,17 +365,17 @@ over(stateless, 'questions without end are given up', async ({ script, proves })
   const client = await server.connect({
     sampling: () => {
       asked += 1;
-      return said;
+      return sampled;
     },
   });
   const error = await client.callTool('a').catch((reason: unknown) => reason);
   proves('2026-07-28/sampling/tool-loops-have-iteration-limits', () => {
-    expect(String(error)).toContain('still required input after 10 rounds');
+    expect(String(error)).toContain('requires input after 10 rounds');
     expect(asked).toBeLessThanOrEqual(10);
   });
 });
 
-over(all, 'the model is not asked everything at once', async (world) => {
+over(all, 'the number of concurrent sampling requests is bounded', async (world) => {
   const { proves, script, stateless: modern } = world;
   let open = 0;
   const sampling = () => {

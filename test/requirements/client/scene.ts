@@ -13,7 +13,7 @@ export const OAUTH = '/.well-known/oauth-authorization-server';
 export const OPENID = '/.well-known/openid-configuration';
 export const REDIRECT_URI = 'http://127.0.0.1:33418/callback';
 
-/** A user's client, a protected server and its authorization server, all on loopback. */
+/** A client, a protected server and its authorization server, all on loopback. */
 export class Scene {
   readonly issuer: AuthorizationServer;
   readonly server: ResourceServer;
@@ -30,12 +30,12 @@ export class Scene {
     return oauth({ clientName: 'Tester', redirect: this.person, ...options });
   }
 
-  /** Does an operation as a transport does: with credentials, and again as long as the client says so. */
+  /** Runs an operation like a transport: with credentials, and again as long as the client requests it. */
   act(auth = this.client(), operation = 'list'): Promise<Outcome> {
     return request(auth, this.server.url, operation, { revision: this.revision });
   }
 
-  /** The status of an operation, or the error that it ended in. */
+  /** Returns the status of an operation, or its error. */
   outcome(auth = this.client(), operation = 'list'): Promise<number | string> {
     return this.act(auth, operation).then(
       ({ status }) => status,
@@ -49,7 +49,7 @@ export async function scene(revision: LedgerRevision, issuerPath = ''): Promise<
   return new Scene(issuer, await ResourceServer.start(issuer), revision);
 }
 
-/** A server of 2025-03-26 that is its own authorization server, with metadata or with the paths by default. */
+/** Creates a server of 2025-03-26 that is its own authorization server, with metadata or with the default paths. */
 export async function alone(revision: LedgerRevision, metadata = false): Promise<Scene> {
   const place = await scene(revision);
   const { issuer, server } = place;

@@ -8,7 +8,7 @@ import { over, type World } from './world.ts';
 
 const since = between('2025-11-25');
 
-/** Whether structured content passes against a schema: `fine`, or why not. */
+/** Validates structured content against a schema; returns `fine` or the error. */
 async function check({ script }: World, outputSchema: object, structuredContent: object): Promise<string> {
   const server = script({
     capabilities: { tools: {} },
@@ -33,7 +33,7 @@ const object = (a: object, more: object = {}) => ({
   ...more,
 });
 
-over(since, 'keywords of 2020-12 count, without a dialect too', async (world) => {
+over(since, 'keywords of 2020-12 apply, also without a dialect', async (world) => {
   const { proves } = world;
   const schemas: [object, unknown, unknown][] = [
     [{ prefixItems: [{ type: 'string' }], items: false }, ['x'], ['x', 'y']],
@@ -63,31 +63,27 @@ over(since, 'keywords of 2020-12 count, without a dialect too', async (world) =>
   );
 });
 
-over(
-  since,
-  'a dialect that is named is followed, and one that is unknown is an error that says so',
-  async (world) => {
-    const { proves } = world;
-    // an array of items is a tuple in draft-07 and no schema at all in 2020-12
-    const tuple = { items: [{ type: 'string' }, { type: 'number' }] };
-    const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' };
-    const outcomes = [
-      await check(world, object(tuple, draft7), { a: ['x', 1] }),
-      await check(world, object(tuple, draft7), { a: [1, 'x'] }),
-    ];
-    proves('2025-11-25/schema-json/validates-with-declared-or-default-dialect', () =>
-      expect([outcomes[0], outcomes[1] === 'fine']).toEqual(['fine', false]),
-    );
-    const unknown = await check(world, object({}, { $schema: 'https://example.com/my-dialect' }), { a: 1 });
-    proves('2025-11-25/schema-json/unsupported-dialect-yields-error', () =>
-      expect(unknown).toMatch(/dialect|\$schema/),
-    );
-  },
-);
+over(since, 'a named dialect applies, and an unknown one is an error that names it', async (world) => {
+  const { proves } = world;
+  // an array of items is a tuple in draft-07 and invalid in 2020-12
+  const tuple = { items: [{ type: 'string' }, { type: 'number' }] };
+  const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' };
+  const outcomes = [
+    await check(world, object(tuple, draft7), { a: ['x', 1] }),
+    await check(world, object(tuple, draft7), { a: [1, 'x'] }),
+  ];
+  proves('2025-11-25/schema-json/validates-with-declared-or-default-dialect', () =>
+    expect([outcomes[0], outcomes[1] === 'fine']).toEqual(['fine', false]),
+  );
+  const unknown = await check(world, object({}, { $schema: 'https://example.com/my-dialect' }), { a: 1 });
+  proves('2025-11-25/schema-json/unsupported-dialect-yields-error', () =>
+    expect(unknown).toMatch(/dialect|\$schema/),
+  );
+});
 
 over(
   since,
-  'schemas of forms that the client gets are checked as well',
+  'schemas of received forms are validated as well',
   async ({ script, proves, stateless: modern }) => {
     if (modern) return;
     const server = script();
@@ -155,7 +151,7 @@ over(
   },
 );
 
-over(['2026-07-28'], 'checking ends, however the schema is made', async (world) => {
+over(['2026-07-28'], 'validation ends for every schema', async (world) => {
   const { proves } = world;
   const $defs: Record<string, object> = { n0: { type: 'number' } };
   for (let level = 1; level <= 40; level++)
@@ -172,7 +168,7 @@ over(['2026-07-28'], 'checking ends, however the schema is made', async (world) 
   );
 });
 
-over(since, 'the dialects that are known are written down, and those it is', async (world) => {
+over(since, 'the supported dialects are documented', async (world) => {
   const { proves } = world;
   const text = written('packages/protocol/README.md');
   const outcomes: string[] = [];
@@ -181,7 +177,7 @@ over(since, 'the dialects that are known are written down, and those it is', asy
       await check(world, object({}, { $schema: `https://json-schema.org/${dialect}/schema` }), { a: 1 }),
     );
   proves('2025-11-25/schema-json/documents-supported-dialects', () => {
-    expect(text).toContain('JSON Schema 2020-12, and 2019-09, draft-07 or draft-06 where `$schema` says so');
+    expect(text).toContain('JSON Schema 2020-12, or 2019-09, draft-07 or draft-06 by `$schema`');
     expect(outcomes.map((outcome) => outcome === 'fine')).toEqual([true, true, true, true, false]);
   });
 });

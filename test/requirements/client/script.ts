@@ -5,31 +5,31 @@ import type { LedgerRevision } from '../ledger.ts';
 import type { Message } from '../message.ts';
 import { isStateless } from '../revisions.ts';
 
-/** A result, `{ error }`, or undefined for no answer; a function decides at each request. */
+/** A result, `{ error }`, or undefined for no answer; a function returns one for each request. */
 export type Answer = object | undefined | ((message: Message) => object | undefined);
 
 export interface ScriptOptions {
-  /** what the server declares */
+  /** the server's capabilities */
   capabilities?: object;
-  /** what it answers, by method; the handshake, `server/discover` and `ping` have answers of their own */
+  /** its answers by method; the handshake, `server/discover` and `ping` have defaults */
   answers?: Readonly<Record<string, Answer>>;
-  /** a client that breaks the official schema on purpose is not told on */
+  /** whether the client's messages are not validated, for a client that violates the schema on purpose */
   lenient?: boolean;
 }
 
-/** A server whose answers a test wrote; what the client says is checked against the official schema. */
+/** A server with scripted answers; the client's messages are validated against the official schema. */
 export class Script {
   readonly revision: LedgerRevision;
   readonly heard: Message[] = [];
   readonly lines: string[] = [];
-  /** what the client reports without anybody waiting for it */
+  /** errors that the client reported in the background */
   readonly faults: Error[] = [];
-  /** what the client said that its schema does not allow */
+  /** invalid messages of the client */
   readonly misfits: unknown[] = [];
   readonly #options: ScriptOptions;
   readonly #waiting: { wanted: (message: Message) => boolean; found: (message: Message) => void }[] = [];
   readonly #asked = new Map<unknown, string>();
-  /** how often a client has connected */
+  /** number of connections */
   starts = 0;
   ended = false;
   #client: Client | undefined;
@@ -44,7 +44,7 @@ export class Script {
     return streams(() => this.#open());
   }
 
-  /** A client of this revision that has agreed with the server. */
+  /** Connects a client of this revision. */
   async connect(options: Partial<ClientOptions> = {}): Promise<Client> {
     this.#client = await connect(this.transport, this.clientOptions(options));
     return this.#client;
@@ -66,13 +66,13 @@ export class Script {
     this.#input.write(text);
   }
 
-  /** Asks the client and gives its answer. */
+  /** Sends a request to the client and returns its answer. */
   ask(id: string | number, method: string, params?: object): Promise<Message> {
     this.say({ id, method, ...(params !== undefined && { params }) });
     return this.hears((message) => message.id === id && message.method === undefined);
   }
 
-  /** Ends the conversation, as a process that exits. */
+  /** Ends the connection, like a process that exits. */
   end(): void {
     this.#input.end();
   }
@@ -81,7 +81,7 @@ export class Script {
     return this.#client?.close();
   }
 
-  /** Resolves with the first message heard, now or later, for which `wanted` holds. */
+  /** Resolves with the first message, past or future, for which `wanted` returns true. */
   hears(wanted: (message: Message) => boolean): Promise<Message> {
     const known = this.heard.find(wanted);
     if (known !== undefined) return Promise.resolve(known);
@@ -89,16 +89,16 @@ export class Script {
   }
 
   /** Resolves with the first request or notification with this method. */
-  told(method: string): Promise<Message> {
+  awaitMessage(method: string): Promise<Message> {
     return this.hears((message) => message.method === method);
   }
 
-  /** Everything heard with this method. */
+  /** Returns all messages with this method. */
   all(method: string): Message[] {
     return this.heard.filter((message) => message.method === method);
   }
 
-  /** What a result of the stateless era has besides its content. */
+  /** Adds the members that results have in the stateless era. */
   done(result: object): object {
     if (!isStateless(this.revision)) return result;
     return { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result };

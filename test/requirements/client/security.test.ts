@@ -19,7 +19,7 @@ const safe = ['https://example.com/a.png', 'data:image/png;base64,AA=='];
 
 over(
   between('2025-11-25'),
-  'icons that must not be loaded do not reach who would load them',
+  'icons that must not be loaded do not reach the caller',
   async ({ script, proves, stateless: modern }) => {
     const icons = [...unsafe, ...safe].map(icon);
     const serverInfo = { name: 's', version: '1', icons };
@@ -55,13 +55,13 @@ over(
       },
     });
     const [tool] = tools.length > 0 ? tools : await (await plain.connect()).listTools();
-    const shown = tool?.icons?.map(({ src }) => src);
+    const sources = tool?.icons?.map(({ src }) => src);
     proves('2025-11-25/security/icon-data-is-untrusted', () =>
       expect(client.serverInfo?.icons?.map(({ src }) => src)).toEqual(safe),
     );
-    proves('2025-11-25/security/icon-uri-is-https-or-data', () => expect(shown).toEqual(safe));
+    proves('2025-11-25/security/icon-uri-is-https-or-data', () => expect(sources).toEqual(safe));
     proves('2025-11-25/security/icon-unsafe-scheme-rejected', () =>
-      expect(unsafe.filter((src) => shown?.includes(src))).toEqual([]),
+      expect(unsafe.filter((src) => sources?.includes(src))).toEqual([]),
     );
     const origin = 'https://example.com/mcp';
     const foreign = [

@@ -11,7 +11,7 @@ const hello = {
   serverInfo: { name: 'old', version: '1' },
 };
 
-/** A server of HTTP+SSE alone, which refuses what it does not know with a status. */
+/** Creates a server with HTTP+SSE only, which refuses other requests with a status. */
 function old(
   revision: LedgerRevision,
   refusal: (asked: Asked) => void = (asked) => asked.send(405),
@@ -38,7 +38,7 @@ function old(
 
 over(
   ['2024-11-05'],
-  'messages are posted to the endpoint that the stream names, answers come on the stream',
+  'messages are posted to the endpoint of the stream, and responses arrive on the stream',
   async ({ proves, revision }) => {
     const site = await old(revision);
     const client = await connect(sse(site.url), { name: 'tester', version: '1' });
@@ -66,7 +66,7 @@ over(
 
 over(
   between('2025-03-26'),
-  'a URL may be that of either transport',
+  'the URL of either transport is accepted',
   async ({ proves, revision, stateless: modern }) => {
     const faults: Error[] = [];
     const options = {
@@ -109,7 +109,7 @@ over(
 
 over(
   between('2025-11-25'),
-  'only 400, 404 and 405 without a modern error lead back to the old transport',
+  'only 400, 404 and 405 without a modern error cause a fallback to the old transport',
   async ({ proves, revision, stateless: modern }) => {
     const falls = async (refusal: (asked: Asked) => void) => {
       const site = await old(revision, refusal);
@@ -130,11 +130,11 @@ over(
     proves('2025-11-25/transport-sse-legacy/client-falls-back-to-sse-on-400-404-405', () =>
       expect(outcomes).toEqual(only),
     );
-    const told = await falls((asked) =>
+    const outcome = await falls((asked) =>
       asked.error(-32022, 400, { data: { supported: ['2099-01-01'], requested: revision } }),
     );
     proves('2026-07-28/transport-sse-legacy/client-falls-back-to-sse-without-modern-error', () =>
-      expect([...outcomes, modern && told]).toEqual([...only, false]),
+      expect([...outcomes, modern && outcome]).toEqual([...only, false]),
     );
   },
 );

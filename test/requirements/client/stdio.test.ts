@@ -8,19 +8,19 @@ import { over, type World } from './world.ts';
 
 const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
 
-/** A client of a child process, and what the child says on stderr, line by line. */
+/** Starts a child process with a client, and collects the lines of its stderr. */
 async function start(
   { script }: World,
   habits: string[] = [],
   options: Partial<ClientOptions> = {},
   env: Record<string, string> = {},
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   let rest = '';
   const stderr = (text: string): void => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    told.push(...lines);
+    reported.push(...lines);
   };
   const transport = childProcess({
     command: process.execPath,
@@ -32,13 +32,13 @@ async function start(
   const client = await connect(transport, script().clientOptions(options));
   onTestFinished(() => client.close());
   const received = (): Message[] =>
-    told.filter((line) => line.startsWith('line ')).map((line) => JSON.parse(line.slice(5)));
-  return { client, told, received };
+    reported.filter((line) => line.startsWith('line ')).map((line) => JSON.parse(line.slice(5)));
+  return { client, reported, received };
 }
 
-over(all, 'the server is a process of its own, spoken to a message a line', async (world) => {
+over(all, 'the server is a child process with one message per line', async (world) => {
   const { proves, revision } = world;
-  const { client, told, received } = await start(world);
+  const { client, reported, received } = await start(world);
   const { content } = await client.callTool('pid', { text: 'one\ntwo\r\n\u2028' });
   await client.close();
   const messages = received();
@@ -46,13 +46,13 @@ over(all, 'the server is a process of its own, spoken to a message a line', asyn
     expect(content[0]).toMatchObject({ text: expect.stringMatching(/^\d+$/) }),
   );
   proves('2024-11-05/transport-stdio/client-launches-server-as-subprocess', () =>
-    expect(told[0]).toBe(`started ${process.pid}`),
+    expect(reported[0]).toBe(`started ${process.pid}`),
   );
   proves('2024-11-05/transport-stdio/newline-delimits-messages', () =>
     expect(messages.at(-1).params.arguments).toEqual({ text: 'one\ntwo\r\n\u2028' }),
   );
   proves('2024-11-05/transport-stdio/no-embedded-newlines', () =>
-    expect(told.filter((line) => !/^(line \{.*\}|started \d+|stdin ended)$/s.test(line))).toEqual([]),
+    expect(reported.filter((line) => !/^(line \{.*\}|started \d+|stdin ended)$/s.test(line))).toEqual([]),
   );
   proves('2024-11-05/transport-stdio/client-stdin-carries-only-mcp', () => {
     for (const message of messages) expect(() => validateMessage(revision, 'client', message)).not.toThrow();
@@ -74,36 +74,36 @@ over(all, 'the server is a process of its own, spoken to a message a line', asyn
   );
 });
 
-over(between('2025-03-26'), 'credentials of a server are in its environment alone', async (world) => {
+over(between('2025-03-26'), 'credentials of a server are only in its environment', async (world) => {
   const { proves } = world;
-  const { client, told } = await start(world, [], {}, { CHILD_TOKEN: 'from the environment' });
+  const { client, reported } = await start(world, [], {}, { CHILD_TOKEN: 'from the environment' });
   await client.close();
   const without = await start(world);
   await without.client.close();
   proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {
-    expect([told.includes('signed in'), without.told.includes('signed in')]).toEqual([true, false]);
-    expect(told.filter((line) => line.includes('from the environment'))).toEqual([]);
+    expect([reported.includes('signed in'), without.reported.includes('signed in')]).toEqual([true, false]);
+    expect(reported.filter((line) => line.includes('from the environment'))).toEqual([]);
   });
 });
 
-over(all, 'a server that ends with its input is left to end by itself', async (world) => {
+over(all, 'a server that exits at the end of its input gets no signal', async (world) => {
   const { proves } = world;
-  const { client, told } = await start(world);
+  const { client, reported } = await start(world);
   await client.close();
   proves('2024-11-05/transport-stdio/client-closes-stdin-first', () =>
-    expect(told.slice(-1)).toEqual(['stdin ended']),
+    expect(reported.slice(-1)).toEqual(['stdin ended']),
   );
   proves('2026-07-28/transport-stdio/client-waits-for-server-exit', () =>
-    expect(told).not.toContain('SIGTERM'),
+    expect(reported).not.toContain('SIGTERM'),
   );
 });
 
-over(all, 'a server that stays is asked to end, and one that still stays is ended', async (world) => {
+over(all, 'a server that does not exit gets SIGTERM, and then SIGKILL', async (world) => {
   const { proves } = world;
   const asked = await start(world, ['stays']);
   await asked.client.close();
   proves('2024-11-05/transport-stdio/client-waits-then-sends-sigterm', () =>
-    expect(asked.told.slice(-2)).toEqual(['stdin ended', 'SIGTERM']),
+    expect(asked.reported.slice(-2)).toEqual(['stdin ended', 'SIGTERM']),
   );
   const closed: string[] = [];
   const forced = await start(world, ['stays', 'stubborn'], { onClose: (reason) => closed.push(reason) });
@@ -112,41 +112,37 @@ over(all, 'a server that stays is asked to end, and one that still stays is ende
   const gone = () =>
     expect(() => process.kill(Number((content[0] as { text: string }).text), 0)).toThrow('ESRCH');
   proves('2024-11-05/transport-stdio/client-sends-sigkill-last', () => {
-    expect(forced.told.slice(-2)).toEqual(['stdin ended', 'SIGTERM']);
+    expect(forced.reported.slice(-2)).toEqual(['stdin ended', 'SIGTERM']);
     gone();
   });
   proves('2026-07-28/transport-stdio/client-force-terminates-hanging-server', gone);
   proves('2026-07-28/transport-stdio/posix-termination-escalates-to-sigkill', () => {
-    expect(forced.told).toContain('SIGTERM');
+    expect(forced.reported).toContain('SIGTERM');
     gone();
   });
 });
 
-over(between('2025-11-25'), 'words on stderr are no error', async (world) => {
+over(between('2025-11-25'), 'output on stderr is not an error', async (world) => {
   const faults: Error[] = [];
-  const { client, told } = await start(world, ['noisy'], { onError: (error) => void faults.push(error) });
+  const { client, reported } = await start(world, ['noisy'], { onError: (error) => void faults.push(error) });
   const tools = await client.listTools();
   world.proves('2025-11-25/transport-stdio/stderr-output-not-treated-as-error', () => {
-    expect(told).toContain('ERROR: something looks wrong');
+    expect(reported).toContain('ERROR: something looks wrong');
     expect([tools, faults]).toEqual([[], []]);
   });
 });
 
-over(
-  stateless,
-  'a server that dies is started again, and what was asked can be asked again',
-  async (world) => {
-    const { proves } = world;
-    const { client, told } = await start(world, [], { reopen: { delay: 1 } });
-    const pid = async () => ((await client.callTool('pid')).content[0] as { text: string }).text;
-    const first = await pid();
-    const lost = await client.callTool('crash').catch((error: Error) => error.name);
-    const second = await pid();
-    proves('2026-07-28/transport-stdio/client-restarts-crashed-server', () =>
-      expect(told.filter((line) => line.startsWith('started'))).toHaveLength(2),
-    );
-    proves('2026-07-28/transport-stdio/lost-requests-retryable-after-restart', () =>
-      expect([typeof lost, first === second]).toEqual(['string', false]),
-    );
-  },
-);
+over(stateless, 'a server that exits is restarted, and requests can be repeated', async (world) => {
+  const { proves } = world;
+  const { client, reported } = await start(world, [], { reopen: { delay: 1 } });
+  const pid = async () => ((await client.callTool('pid')).content[0] as { text: string }).text;
+  const first = await pid();
+  const lost = await client.callTool('crash').catch((error: Error) => error.name);
+  const second = await pid();
+  proves('2026-07-28/transport-stdio/client-restarts-crashed-server', () =>
+    expect(reported.filter((line) => line.startsWith('started'))).toHaveLength(2),
+  );
+  proves('2026-07-28/transport-stdio/lost-requests-retryable-after-restart', () =>
+    expect([typeof lost, first === second]).toEqual(['string', false]),
+  );
+});

@@ -15,7 +15,7 @@ function acknowledge(server: Script, id: unknown, notifications: object): void {
 
 over(
   stateless,
-  'a stream is asked for by a filter, told apart by its id, and ended by a cancellation',
+  'a stream is requested with a filter, identified by its id, and ended by a cancellation',
   async ({ script, proves }) => {
     const server = script({
       capabilities,
@@ -56,7 +56,7 @@ over(
       expect(heard).toEqual(['second', 'first']),
     );
     await one?.close();
-    const cancelled = await server.told('notifications/cancelled');
+    const cancelled = await server.awaitMessage('notifications/cancelled');
     proves('2026-07-28/subscriptions/stdio-subscription-ended-by-cancelled', () =>
       expect(cancelled.params.requestId).toBe(first.id),
     );
@@ -65,11 +65,11 @@ over(
       ({ params }) => params?.notifications?.resourceSubscriptions?.[0] === 'memo://b',
     );
     acknowledge(server, third.id, {});
-    expect(await refused).toContain('does not tell about changes of memo://b');
+    expect(await refused).toContain('does not report changes of memo://b');
   },
 );
 
-over(stateless, 'after a lost connection the stream is asked for again', async ({ script, proves }) => {
+over(stateless, 'after a lost connection the stream is requested again', async ({ script, proves }) => {
   const server = script({
     capabilities,
     answers: { 'subscriptions/listen': undefined, 'tools/list': () => server.done({ tools: [] }) },
@@ -77,7 +77,7 @@ over(stateless, 'after a lost connection the stream is asked for again', async (
   const client = await server.connect({ reopen: { delay: 1 } });
   const heard: string[] = [];
   const opening = client.subscribe({ toolsListChanged: true }, () => heard.push('changed'));
-  const first = await server.told('subscriptions/listen');
+  const first = await server.awaitMessage('subscriptions/listen');
   acknowledge(server, first.id, { toolsListChanged: true });
   const subscription = await opening;
   server.end();

@@ -25,7 +25,7 @@ const taskOf = (status: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a server answers whose task stands in one way after the other. */
+/** Returns the answers of a server whose task has these states one after another. */
 function plays(states: readonly object[]): ScriptOptions {
   const left = [...states];
   return {
@@ -44,51 +44,55 @@ function plays(states: readonly object[]): ScriptOptions {
 
 const done = taskOf('completed', { result: { ...complete, content } });
 
-over(stateless, 'a call says that its sender takes tasks, and takes either answer', async (world) => {
-  const { proves, script } = world;
-  const server = script(plays([taskOf('working'), taskOf('working'), done]));
-  const client = await server.connect();
-  const task = await client.tasks.call('slow');
-  const later = await task.result();
-  const declared = server.heard
-    .filter(({ method }) => method === 'tools/call' || method === 'tasks/get')
-    .map(({ params }) => params._meta['io.modelcontextprotocol/clientCapabilities'].extensions);
-  proves('2026-07-28/tasks/tasks-extension-declared-per-request', () =>
-    expect(declared).toEqual(Array(4).fill(extensions)),
-  );
-  const at = await client.tasks.call('quick');
-  const once = await at.result();
-  proves('2026-07-28/tasks/client-handles-polymorphic-result', () =>
-    expect([later.content, once.content, at.taskId]).toEqual([content, content, undefined]),
-  );
-  proves('2026-07-28/tasks/polling-is-the-default', () =>
-    expect([server.all('tasks/get').length, server.all('subscriptions/listen').length]).toEqual([3, 0]),
-  );
-  const ended: unknown[] = [];
-  for (const status of ['completed', 'failed', 'cancelled']) {
-    const more = {
-      completed: { result: { ...complete, content } },
-      failed: { error: { code: -32603, message: 'it broke' } },
-      cancelled: {},
-    }[status];
-    const other = script(plays([taskOf('working'), taskOf(status, more)]));
-    const ending = await (await other.connect()).tasks.call('slow');
-    const outcome = await ending.result().then(
-      () => 'result',
-      (error: Error) => error.message,
+over(
+  stateless,
+  'a call declares that its client accepts tasks, and either result is accepted',
+  async (world) => {
+    const { proves, script } = world;
+    const server = script(plays([taskOf('working'), taskOf('working'), done]));
+    const client = await server.connect();
+    const task = await client.tasks.call('slow');
+    const later = await task.result();
+    const declared = server.heard
+      .filter(({ method }) => method === 'tools/call' || method === 'tasks/get')
+      .map(({ params }) => params._meta['io.modelcontextprotocol/clientCapabilities'].extensions);
+    proves('2026-07-28/tasks/tasks-extension-declared-per-request', () =>
+      expect(declared).toEqual(Array(4).fill(extensions)),
     );
-    ended.push([outcome, other.all('tasks/get').length]);
-  }
-  proves('2026-07-28/tasks/polls-until-terminal', () =>
-    expect(ended).toEqual([
-      ['result', 2],
-      ['it broke', 2],
-      ['the task was cancelled', 2],
-    ]),
-  );
-});
+    const at = await client.tasks.call('quick');
+    const once = await at.result();
+    proves('2026-07-28/tasks/client-handles-polymorphic-result', () =>
+      expect([later.content, once.content, at.taskId]).toEqual([content, content, undefined]),
+    );
+    proves('2026-07-28/tasks/polling-is-the-default', () =>
+      expect([server.all('tasks/get').length, server.all('subscriptions/listen').length]).toEqual([3, 0]),
+    );
+    const ended: unknown[] = [];
+    for (const status of ['completed', 'failed', 'cancelled']) {
+      const more = {
+        completed: { result: { ...complete, content } },
+        failed: { error: { code: -32603, message: 'it broke' } },
+        cancelled: {},
+      }[status];
+      const other = script(plays([taskOf('working'), taskOf(status, more)]));
+      const ending = await (await other.connect()).tasks.call('slow');
+      const outcome = await ending.result().then(
+        () => 'result',
+        (error: Error) => error.message,
+      );
+      ended.push([outcome, other.all('tasks/get').length]);
+    }
+    proves('2026-07-28/tasks/polls-until-terminal', () =>
+      expect(ended).toEqual([
+        ['result', 2],
+        ['it broke', 2],
+        ['the task was cancelled', 2],
+      ]),
+    );
+  },
+);
 
-over(stateless, 'a task is not looked at more often than the server wants', async ({ proves, script }) => {
+over(stateless, 'a task is not polled more often than its pollInterval', async ({ proves, script }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const server = script(plays([{ ...done, pollIntervalMs: 50_000 }]));
@@ -107,27 +111,31 @@ over(stateless, 'a task is not looked at more often than the server wants', asyn
   }
 });
 
-over(stateless, 'the questions of a task are put to the user, and their answers sent', async (world) => {
-  const { proves, script } = world;
-  const asking = taskOf('input_required', { inputRequests: { first: question } });
-  const server = script(plays([asking, done]));
-  const asked: string[] = [];
-  const client = await server.connect({
-    elicitation: ({ message }) => {
-      asked.push(message);
-      return { action: 'accept', content: { sure: true } };
-    },
-  });
-  await (await client.tasks.call('slow')).result();
-  proves('2026-07-28/tasks/input-submitted-with-tasks-update', () => {
-    expect(asked).toEqual(['Sure?']);
-    expect(server.all('tasks/update').map(({ params }) => [params.taskId, params.inputResponses])).toEqual([
-      ['t1', { first: { action: 'accept', content: { sure: true } } }],
-    ]);
-  });
-});
+over(
+  stateless,
+  'input requests of a task are passed to the user, and the responses are sent',
+  async (world) => {
+    const { proves, script } = world;
+    const asking = taskOf('input_required', { inputRequests: { first: question } });
+    const server = script(plays([asking, done]));
+    const asked: string[] = [];
+    const client = await server.connect({
+      elicitation: ({ message }) => {
+        asked.push(message);
+        return { action: 'accept', content: { sure: true } };
+      },
+    });
+    await (await client.tasks.call('slow')).result();
+    proves('2026-07-28/tasks/input-submitted-with-tasks-update', () => {
+      expect(asked).toEqual(['Sure?']);
+      expect(server.all('tasks/update').map(({ params }) => [params.taskId, params.inputResponses])).toEqual([
+        ['t1', { first: { action: 'accept', content: { sure: true } } }],
+      ]);
+    });
+  },
+);
 
-over(stateless, 'a task is taken up again by its id alone', async ({ proves, script }) => {
+over(stateless, 'a task can be resumed by its id', async ({ proves, script }) => {
   const server = script(plays([taskOf('working')]));
   const { taskId } = await (await server.connect()).tasks.call('slow');
   const written = JSON.stringify({ taskId });

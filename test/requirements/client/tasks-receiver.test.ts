@@ -9,10 +9,10 @@ const then = ['2025-11-25'] as const;
 const relatedTask = 'io.modelcontextprotocol/related-task';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const said = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
+const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
 
-/** A model that thinks until it is told to speak. */
+/** A model that answers on demand. */
 class Model {
   readonly aborted: string[] = [];
   asked = 0;
@@ -24,7 +24,7 @@ class Model {
     sampling: (_params, { signal }) =>
       new Promise((resolve, reject) => {
         this.asked += 1;
-        this.#speak.push(() => resolve(said));
+        this.#speak.push(() => resolve(sampled));
         signal.addEventListener('abort', () => {
           this.aborted.push(String((signal.reason as Error).message));
           reject(signal.reason as Error);
@@ -36,7 +36,7 @@ class Model {
     for (const go of this.#speak.splice(0)) go();
   }
 
-  /** Resolves when it has been asked that often. */
+  /** Resolves after this number of requests. */
   async thinks(times = 1): Promise<void> {
     while (this.asked < times) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -55,16 +55,16 @@ async function until(script: Script, taskId: string, ...statuses: string[]): Pro
   for (;;) {
     const { result } = await ask(script, 'tasks/get', { taskId });
     if (statuses.includes(result.status)) return result;
-    // talks in memory leave no room for other work by themselves
+    // in-memory connections do not yield to the event loop
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-over(then, 'a question with task is answered by a task, at once', async ({ proves, script }) => {
+over(then, 'a request with task is answered by a task immediately', async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options({ maxTtl: 60_000, ttl: 30_000 }));
-  const { capabilities } = (await server.told('initialize')).params;
+  const { capabilities } = (await server.awaitMessage('initialize')).params;
   proves('2025-11-25/tasks/tasks-capability-declared', () =>
     expect(capabilities.tasks).toEqual({
       list: {},
@@ -80,7 +80,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
   proves('2025-11-25/tasks/accepted-task-request-returns-create-task-result', () =>
     expect(Object.keys(created.result)).toEqual(['task']),
   );
-  // the model has not said anything yet
+  // the model has not answered yet
   proves('2025-11-25/tasks/create-task-result-returned-promptly', () => expect(task.status).toBe('working'));
   proves('2025-11-25/tasks/task-id-is-a-string', () => expect(taskId).toBeTypeOf('string'));
   proves('2025-11-25/tasks/task-id-generated-by-receiver', () => expect(taskId).not.toBe('mine'));
@@ -107,7 +107,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
     expect([created.result.content, looked.content]).toEqual([undefined, undefined]),
   );
   proves('2025-11-25/tasks/task-needing-input-moves-to-input-required', () =>
-    // it never has anything to ask the server
+    // it sends no request to the server
     expect([looked.status, server.heard.filter(({ id, method }) => id && method).length]).toEqual([
       'working',
       1,
@@ -123,7 +123,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
   });
 });
 
-over(then, 'the outcome of a task of the client is its answer', async ({ proves, script }) => {
+over(then, "the result of a client's task is the answer of the request", async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options());
@@ -136,9 +136,9 @@ over(then, 'the outcome of a task of the client is its answer', async ({ proves,
   const waited = await server.hears(({ id }) => id === 'waits');
   const { _meta, ...outcome } = waited.result;
   proves('2025-11-25/tasks/tasks-result-blocks-until-terminal', () =>
-    expect([early, outcome]).toEqual([false, said]),
+    expect([early, outcome]).toEqual([false, sampled]),
   );
-  proves('2025-11-25/tasks/tasks-result-equals-underlying-outcome', () => expect(outcome).toEqual(said));
+  proves('2025-11-25/tasks/tasks-result-equals-underlying-outcome', () => expect(outcome).toEqual(sampled));
   proves('2025-11-25/tasks/task-result-has-original-result-type', () => expect(outcome.model).toBe('m'));
   proves('2025-11-25/tasks/tasks-result-response-has-related-task-meta', () =>
     expect(_meta).toEqual({ [relatedTask]: { taskId } }),
@@ -178,7 +178,7 @@ over(then, 'the outcome of a task of the client is its answer', async ({ proves,
   );
 });
 
-over(then, 'a task of the client ends once', async ({ proves, script }) => {
+over(then, "a client's task ends once", async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options());
@@ -215,7 +215,7 @@ over(then, 'a task of the client ends once', async ({ proves, script }) => {
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again, unknown[0], bad[0]].map((each) => each?.error.message)).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
       'cursor is not one that tasks/list returned; start again without it',
     ]),
@@ -254,7 +254,7 @@ over(then, 'a task of the client ends once', async ({ proves, script }) => {
   );
 });
 
-over(then, 'a task of the client belongs to the connection that began it', async ({ proves, script }) => {
+over(then, "a client's task belongs to its connection", async ({ proves, script }) => {
   const model = new Model();
   const [server, other] = [script(), script()];
   await server.connect(model.options());
@@ -281,7 +281,7 @@ over(then, 'a task of the client belongs to the connection that began it', async
   );
 });
 
-over(then, 'tasks of the client are listed page by page, limited and told of', async ({ proves, script }) => {
+over(then, "a client's tasks are listed in pages, limited and notified", async ({ proves, script }) => {
   const model = new Model();
   const events: Message[] = [];
   const server = script();
@@ -328,7 +328,7 @@ over(then, 'tasks of the client are listed page by page, limited and told of', a
   );
 });
 
-over(then, 'a task of the client expires', async ({ proves, script }) => {
+over(then, "a client's task expires", async ({ proves, script }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
     const model = new Model();
@@ -346,7 +346,7 @@ over(then, 'a task of the client expires', async ({ proves, script }) => {
   }
 });
 
-over(then, 'a fault of the store is an internal error', async ({ proves, script }) => {
+over(then, 'an error of the store is an internal error', async ({ proves, script }) => {
   const load = (): never => {
     throw new Error('the disk is on fire');
   };
@@ -358,11 +358,11 @@ over(then, 'a fault of the store is an internal error', async ({ proves, script 
   proves('2025-11-25/tasks/task-internal-error-gets-32603', () => expect(fault.error.code).toBe(-32603));
 });
 
-over(then, 'a client without tasks takes a question as ever', async ({ proves, script }) => {
+over(then, 'a client without tasks answers the request itself', async ({ proves, script }) => {
   const server = script();
-  await server.connect({ sampling: () => said });
+  await server.connect({ sampling: () => sampled });
   const { result } = await begin(server);
-  proves('2025-11-25/tasks/undeclared-task-augmentation-ignored', () => expect(result).toEqual(said));
+  proves('2025-11-25/tasks/undeclared-task-augmentation-ignored', () => expect(result).toEqual(sampled));
   const [list, cancel] = [
     await ask(server, 'tasks/list'),
     await ask(server, 'tasks/cancel', { taskId: 'x' }),
@@ -371,7 +371,7 @@ over(then, 'a client without tasks takes a question as ever', async ({ proves, s
   proves('2025-11-25/tasks/tasks-cancel-gated-by-capability', () => expect(cancel.error.code).toBe(-32601));
 });
 
-over(then, 'the limits of tasks are written where they are switched on', async ({ proves, script }) => {
+over(then, 'the limits of tasks are documented at their option', async ({ proves, script }) => {
   const text = written('packages/protocol/src/protocol/tasks/options.ts');
   const server = script();
   await server.connect(new Model().options());
@@ -379,14 +379,14 @@ over(then, 'the limits of tasks are written where they are switched on', async (
   for (let count = 1; count < 256; count++) await begin(server);
   const beyond = await begin(server);
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(ttl).toBe(86_400_000);
   });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(text).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('maximum number of tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(text).toContain('its id is the only key to it'),
+    expect(text).toContain('its id alone gives access'),
   );
 });

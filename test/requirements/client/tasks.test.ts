@@ -30,7 +30,7 @@ const taskOf = (status: string, more: object = {}): Task =>
 
 const resultOf = { content, _meta: { [relatedTask]: { taskId: 't1' } } };
 
-/** What a server of tasks answers whose task has one status after the other, then the last for good. */
+/** Returns the answers of a server whose task has these statuses one after another, and then keeps the last. */
 function plays(statuses: readonly string[], more: object = {}): ScriptOptions {
   const left = [...statuses];
   return {
@@ -53,7 +53,7 @@ function plays(statuses: readonly string[], more: object = {}): ScriptOptions {
 const methodsOf = (script: Script) =>
   script.heard.flatMap(({ method }) => (method?.startsWith('tasks/') ? [method] : []));
 
-over(then, 'a tool runs as a task where server and tool have them', async ({ proves, script }) => {
+over(then, 'a tool runs as a task if server and tool support it', async ({ proves, script }) => {
   const server = script(plays(['completed']));
   const client = await server.connect();
   await client.listTools();
@@ -119,7 +119,7 @@ over(then, 'a tool runs as a task where server and tool have them', async ({ pro
   );
 });
 
-over(then, 'a task is looked at until it is over, and its outcome asked for', async ({ proves, script }) => {
+over(then, 'a task is polled until its end, and then its result is requested', async ({ proves, script }) => {
   const server = script(plays(['working', 'working', 'completed']));
   const client = await server.connect();
   const task = await client.tasks.call('work');
@@ -164,7 +164,7 @@ over(then, 'a task is looked at until it is over, and its outcome asked for', as
   proves('2025-11-25/tasks/tasks-list-is-paginated', () => expect(pages).toHaveLength(2));
 });
 
-over(then, 'news of a task are heard, and not relied on', async ({ proves, script }) => {
+over(then, 'status notifications of a task are used, and not required', async ({ proves, script }) => {
   const server = script(plays(['working', 'working', 'completed']));
   const client = await server.connect();
   const progress: Message[] = [];
@@ -173,10 +173,10 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   task.onStatus((state) => heard.push(state));
   const { progressToken } = server.all('tools/call')[0]?.params._meta ?? {};
   server.say({ method: 'notifications/progress', params: { progressToken, progress: 1, message: 'half' } });
-  const told = taskOf('working', { statusMessage: 'half of it', lastUpdatedAt: '2026-01-01T00:00:01Z' });
-  server.say({ method: 'notifications/tasks/status', params: told });
+  const state = taskOf('working', { statusMessage: 'half of it', lastUpdatedAt: '2026-01-01T00:00:01Z' });
+  server.say({ method: 'notifications/tasks/status', params: state });
   await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
-  proves('2025-11-25/tasks/status-notification-carries-full-task', () => expect(heard[0]).toEqual(told));
+  proves('2025-11-25/tasks/status-notification-carries-full-task', () => expect(heard[0]).toEqual(state));
   proves('2025-11-25/tasks/task-progress-token-valid-until-terminal', () =>
     expect(progress).toEqual([{ progress: 1, message: 'half' }]),
   );
@@ -196,7 +196,7 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   const asking = await other.connect();
   const second = await asking.tasks.call('work');
   const result = second.result();
-  await other.told('tasks/get');
+  await other.awaitMessage('tasks/get');
   other.say({ method: 'notifications/tasks/status', params: taskOf('working', later) });
   await result;
   proves('2025-11-25/tasks/polling-continues-despite-notifications', () =>
@@ -215,42 +215,46 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   );
 });
 
-over(then, 'a task that wants input is asked for its result, and answered', async ({ proves, script }) => {
-  const server = script({
-    ...plays(['working', 'input_required']),
-    answers: { ...plays(['working', 'input_required']).answers, 'tasks/result': () => undefined },
-  });
-  const client = await server.connect({
-    elicitation: () => ({ action: 'accept', content: { sure: true } }),
-  });
-  const task = await client.tasks.call('work');
-  const outcome = task.result();
-  const asked = await server.told('tasks/result');
-  proves('2025-11-25/tasks/requestor-calls-tasks-result-on-input-required', () =>
-    expect(methodsOf(server)).toEqual(['tasks/get', 'tasks/get', 'tasks/result']),
-  );
-  const _meta = { [relatedTask]: { taskId: 't1' } };
-  const properties = { sure: { type: 'boolean' } };
-  const answer = await server.ask('q', 'elicitation/create', {
-    mode: 'form',
-    message: 'Sure?',
-    requestedSchema: { type: 'object', properties },
-    _meta,
-  });
-  proves('2025-11-25/tasks/task-messages-carry-related-task-meta', () =>
-    expect(answer.result._meta).toEqual(_meta),
-  );
-  proves('2025-11-25/tasks/task-input-request-has-related-task-meta', () =>
-    expect(answer.result).toEqual({ action: 'accept', content: { sure: true }, _meta }),
-  );
-  proves('2025-11-25/tasks/task-nested-elicitation-shares-task-id', () =>
-    expect(answer.result._meta[relatedTask].taskId).toBe('t1'),
-  );
-  server.say({ id: asked.id, result: resultOf });
-  expect((await outcome).content).toEqual(content);
-});
+over(
+  then,
+  'the result of a task that requires input is requested, and its requests are answered',
+  async ({ proves, script }) => {
+    const server = script({
+      ...plays(['working', 'input_required']),
+      answers: { ...plays(['working', 'input_required']).answers, 'tasks/result': () => undefined },
+    });
+    const client = await server.connect({
+      elicitation: () => ({ action: 'accept', content: { sure: true } }),
+    });
+    const task = await client.tasks.call('work');
+    const outcome = task.result();
+    const asked = await server.awaitMessage('tasks/result');
+    proves('2025-11-25/tasks/requestor-calls-tasks-result-on-input-required', () =>
+      expect(methodsOf(server)).toEqual(['tasks/get', 'tasks/get', 'tasks/result']),
+    );
+    const _meta = { [relatedTask]: { taskId: 't1' } };
+    const properties = { sure: { type: 'boolean' } };
+    const answer = await server.ask('q', 'elicitation/create', {
+      mode: 'form',
+      message: 'Sure?',
+      requestedSchema: { type: 'object', properties },
+      _meta,
+    });
+    proves('2025-11-25/tasks/task-messages-carry-related-task-meta', () =>
+      expect(answer.result._meta).toEqual(_meta),
+    );
+    proves('2025-11-25/tasks/task-input-request-has-related-task-meta', () =>
+      expect(answer.result).toEqual({ action: 'accept', content: { sure: true }, _meta }),
+    );
+    proves('2025-11-25/tasks/task-nested-elicitation-shares-task-id', () =>
+      expect(answer.result._meta[relatedTask].taskId).toBe('t1'),
+    );
+    server.say({ id: asked.id, result: resultOf });
+    expect((await outcome).content).toEqual(content);
+  },
+);
 
-over(then, 'a task is not looked at more often than the server wants', async ({ proves, script }) => {
+over(then, 'a task is not polled more often than its pollInterval', async ({ proves, script }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const server = script(plays(['completed'], { pollInterval: 50_000 }));
@@ -268,12 +272,12 @@ over(then, 'a task is not looked at more often than the server wants', async ({ 
   }
 });
 
-over(then, 'a task is cancelled by its own request and then left alone', async ({ proves, script }) => {
+over(then, 'a task is cancelled by tasks/cancel, and not polled afterwards', async ({ proves, script }) => {
   const server = script(plays(['working']));
   const client = await server.connect();
   const task = await client.tasks.call('work');
   const outcome = task.result().catch((error: { reason?: string }) => error.reason);
-  await server.told('tasks/get');
+  await server.awaitMessage('tasks/get');
   await task.cancel();
   const reason = await outcome;
   const asked = methodsOf(server);
@@ -290,7 +294,7 @@ over(then, 'a task is cancelled by its own request and then left alone', async (
   });
 });
 
-over(then, 'what a task came to reaches the caller as from the call', async ({ proves, script }) => {
+over(then, 'the result of a task reaches the caller like that of a call', async ({ proves, script }) => {
   const failing = script({
     ...plays(['failed'], { statusMessage: 'no luck' }),
     answers: {
@@ -324,7 +328,7 @@ over(then, 'what a task came to reaches the caller as from the call', async ({ p
   );
 });
 
-over(then, 'over HTTP news of a task come on any stream', async ({ proves, revision }) => {
+over(then, 'over HTTP status notifications of a task arrive on any stream', async ({ proves, revision }) => {
   let stream: { event(message: object): unknown } | undefined;
   const site = await web(revision, {
     capabilities: declared,
@@ -346,10 +350,10 @@ over(then, 'over HTTP news of a task come on any stream', async ({ proves, revis
   await site.hears(({ method }) => method === 'GET');
   const heard: Task[] = [];
   task.onStatus((state) => heard.push(state));
-  const told = taskOf('working', { statusMessage: 'half', lastUpdatedAt: '2026-01-01T00:00:01Z' });
-  stream?.event({ method: 'notifications/tasks/status', params: told });
+  const state = taskOf('working', { statusMessage: 'half', lastUpdatedAt: '2026-01-01T00:00:01Z' });
+  stream?.event({ method: 'notifications/tasks/status', params: state });
   await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
-  proves('2025-11-25/tasks/task-messages-expected-on-any-sse-stream', () => expect(heard).toEqual([told]));
+  proves('2025-11-25/tasks/task-messages-expected-on-any-sse-stream', () => expect(heard).toEqual([state]));
   stream?.event({
     method: 'notifications/tasks/status',
     params: taskOf('completed', { lastUpdatedAt: '2026-01-01T00:00:02Z' }),

@@ -14,7 +14,7 @@ const inputSchema = { type: 'object' };
 
 over(
   all,
-  'tools are called by name and an object of arguments, where the server has tools',
+  'tools are called by name with an object of arguments, if the server has tools',
   async ({ script, proves }) => {
     const server = script({
       capabilities: { tools: {} },
@@ -64,7 +64,7 @@ over(all, 'content of every kind reaches the caller', async ({ script, proves, r
     proves('2025-06-18/tools/resource-link-may-be-unlisted', () => expect(got.at(-1)).toEqual(link));
 });
 
-over(all, 'a result that is none is refused, a failure of the tool is not', async ({ script, proves }) => {
+over(all, 'an invalid result is refused, a tool error is not', async ({ script, proves }) => {
   const results: Record<string, object> = {
     none: {},
     text: { content: 'x' },
@@ -88,13 +88,13 @@ over(all, 'a result that is none is refused, a failure of the tool is not', asyn
   );
 });
 
-over(all, 'a call has a timeout without being told', async ({ script, proves }) => {
+over(all, 'a call has a default timeout', async ({ script, proves }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
     const client = await server.connect();
     const call = client.callTool('slow').catch((error: unknown) => error);
-    await server.told('tools/call');
+    await server.awaitMessage('tools/call');
     await vi.advanceTimersByTimeAsync(60_000);
     const error = await call;
     proves('2024-11-05/tools/calls-have-timeouts', () =>
@@ -106,7 +106,7 @@ over(all, 'a call has a timeout without being told', async ({ script, proves }) 
   }
 });
 
-over(all, 'after a change the list is asked for again', async ({ script, proves, stateless: modern }) => {
+over(all, 'after a change the list is requested again', async ({ script, proves, stateless: modern }) => {
   let version = 0;
   const server = script({
     capabilities: { tools: { listChanged: true } },
@@ -121,7 +121,7 @@ over(all, 'after a change the list is asked for again', async ({ script, proves,
     changed = resolve;
   });
   const listening = client.onListChanged('tools', () => changed());
-  const id = modern ? (await server.told('subscriptions/listen')).id : undefined;
+  const id = modern ? (await server.awaitMessage('subscriptions/listen')).id : undefined;
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   if (modern)
     server.say({
@@ -139,38 +139,34 @@ over(all, 'after a change the list is asked for again', async ({ script, proves,
   await subscription.close().catch(() => {});
 });
 
-over(
-  between('2025-03-26'),
-  'annotations of a tool change nothing about its calls',
-  async ({ script, proves }) => {
-    const hints = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
-    const tools = [
-      { name: 'a', inputSchema, annotations: hints },
-      { name: 'b', inputSchema },
-    ];
-    const server = script({
-      capabilities: { tools: {} },
-      answers: {
-        'tools/list': () => server.done({ tools }),
-        'tools/call': () => ({ error: { code: -32603, message: 'no' } }),
-      },
-    });
-    const client = await server.connect();
-    await client.listTools();
-    const outcomes: unknown[] = [];
-    for (const name of ['a', 'b'])
-      outcomes.push(await client.callTool(name, { x: 1 }).catch((error: Error) => error.message));
-    const [a, b] = server.all('tools/call').map(({ params }) => ({ ...params, name: '' }));
-    proves('2025-03-26/tools/annotations-untrusted', () =>
-      expect([outcomes, server.all('tools/call').length]).toEqual([['no', 'no'], 2]),
-    );
-    proves('2025-03-26/tools/no-decision-on-untrusted-annotations', () => expect(a).toEqual(b));
-  },
-);
+over(between('2025-03-26'), 'annotations of a tool do not affect its calls', async ({ script, proves }) => {
+  const hints = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+  const tools = [
+    { name: 'a', inputSchema, annotations: hints },
+    { name: 'b', inputSchema },
+  ];
+  const server = script({
+    capabilities: { tools: {} },
+    answers: {
+      'tools/list': () => server.done({ tools }),
+      'tools/call': () => ({ error: { code: -32603, message: 'no' } }),
+    },
+  });
+  const client = await server.connect();
+  await client.listTools();
+  const outcomes: unknown[] = [];
+  for (const name of ['a', 'b'])
+    outcomes.push(await client.callTool(name, { x: 1 }).catch((error: Error) => error.message));
+  const [a, b] = server.all('tools/call').map(({ params }) => ({ ...params, name: '' }));
+  proves('2025-03-26/tools/annotations-untrusted', () =>
+    expect([outcomes, server.all('tools/call').length]).toEqual([['no', 'no'], 2]),
+  );
+  proves('2025-03-26/tools/no-decision-on-untrusted-annotations', () => expect(a).toEqual(b));
+});
 
 over(
   between('2025-06-18'),
-  'structured content is held against the schema that was listed',
+  'structured content is validated against the listed schema',
   async ({ script, proves, stateless: modern }) => {
     const outputSchema = {
       type: 'object',
@@ -219,7 +215,7 @@ over(
   },
 );
 
-over(stateless, 'two servers of one name are two servers', async ({ script, proves }) => {
+over(stateless, 'two servers with the same name are separate', async ({ script, proves }) => {
   const outputSchema = { type: 'object', required: ['a'] };
   const serve = (schema: object | undefined) => {
     const server = script({
@@ -248,7 +244,7 @@ over(stateless, 'two servers of one name are two servers', async ({ script, prov
   });
 });
 
-over(between('2025-03-26'), 'hints that are absent have their defaults', async ({ proves, revision }) => {
+over(between('2025-03-26'), 'absent hints have their defaults', async ({ proves, revision }) => {
   const bare = toolHints({});
   proves('2025-03-26/tools/read-only-hint-defaults-false', () => expect(bare.readOnly).toBe(false));
   proves('2025-03-26/tools/destructive-hint-defaults-true', () => expect(bare.destructive).toBe(true));

@@ -3,7 +3,7 @@ import type { Message } from '../message.ts';
 import type { Script } from './script.ts';
 import type { World } from './world.ts';
 
-/** A client that answers whatever a server may ask. */
+/** Options of a client that answers every request of a server. */
 export function everything(): Pick<ClientOptions, 'roots' | 'sampling' | 'elicitation'> {
   return {
     roots: () => [{ uri: 'file:///work', name: 'work' }],
@@ -17,7 +17,7 @@ export function everything(): Pick<ClientOptions, 'roots' | 'sampling' | 'elicit
   };
 }
 
-/** Everything that a server can declare. */
+/** All server capabilities. */
 export const capable = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -26,7 +26,7 @@ export const capable = {
   logging: {},
 };
 
-/** Answers to everything that a client asks. */
+/** Answers to every request of a client. */
 export function answers(
   done: (result: object) => object,
 ): Record<string, (message: Message) => object | undefined> {
@@ -48,7 +48,7 @@ export function answers(
   };
 }
 
-/** A server whose client has used everything that the revision has, with what was said. */
+/** Returns a scripted server after its client has used every feature of the revision. */
 export async function tour(world: World): Promise<Script> {
   const script: Script = world.script({
     capabilities: capable,
@@ -65,7 +65,7 @@ export async function tour(world: World): Promise<Script> {
   await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'who', value: 'A' });
   if (world.stateless) {
     const listening = client.onListChanged('tools', () => {});
-    const { id } = await script.told('subscriptions/listen');
+    const { id } = await script.awaitMessage('subscriptions/listen');
     script.say({
       method: 'notifications/subscriptions/acknowledged',
       params: {

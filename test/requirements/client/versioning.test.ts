@@ -8,7 +8,7 @@ import { over, type World } from './world.ts';
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'old', version: '1' } };
 const modernCodes = [-32020, -32021, -32022];
 
-/** A server that answers the probe like this, and a handshake properly. */
+/** Creates a server with this answer to the probe, and a valid handshake. */
 function probed({ script }: World, answer: object | undefined) {
   return script({ lenient: true, answers: { 'server/discover': answer, initialize: hello } });
 }
@@ -17,7 +17,7 @@ const methodsOf = (server: { heard: { method?: string }[] }) => server.heard.map
 
 over(
   stateless,
-  'the first word is server/discover, with the preferred version and nothing else',
+  'the first message is server/discover, with the preferred version and nothing else',
   async ({ script, proves }) => {
     const server = script();
     const client = await server.connect();
@@ -40,7 +40,7 @@ over(
   },
 );
 
-over(stateless, 'later requests use a version that was discovered', async ({ script, proves }) => {
+over(stateless, 'later requests use a discovered version', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: {
@@ -94,7 +94,7 @@ over(stateless, 'a modern error forbids the handshake', async (world) => {
   );
 });
 
-over(stateless, 'any other answer, or none, leads to the handshake', async (world) => {
+over(stateless, 'any other response, or none, causes the handshake', async (world) => {
   const { proves } = world;
   const codes = [-32601, -32600, -32602, -32700, -32000, -32001, 7];
   const eras: unknown[] = [];
@@ -115,7 +115,7 @@ over(stateless, 'any other answer, or none, leads to the handshake', async (worl
   try {
     const silent = probed(world, undefined);
     const connecting = silent.connect({ probeTimeout: 100 });
-    await silent.told('server/discover');
+    await silent.awaitMessage('server/discover');
     await vi.advanceTimersByTimeAsync(100);
     const late = await connecting;
     proves('2026-07-28/versioning/probe-other-error-or-timeout-falls-back', () =>
@@ -126,7 +126,7 @@ over(stateless, 'any other answer, or none, leads to the handshake', async (worl
   }
 });
 
-over(stateless, 'a client of this revision alone fails in words at an older server', async (world) => {
+over(stateless, 'a client pinned to this revision fails at an older server with a message', async (world) => {
   const { proves } = world;
   const server = probed(world, { error: { code: -32601, message: 'Method not found' } });
   const client = await connect(server.transport, server.clientOptions({ era: { pinned: '2026-07-28' } }));
@@ -142,7 +142,7 @@ over(stateless, 'a client of this revision alone fails in words at an older serv
 
 over(
   stateless,
-  'extensions are declared by no more than their names, and a server without them changes nothing',
+  'extensions are declared by name, and a server without them works the same',
   async ({ script, proves }) => {
     const extensions = { 'com.example/odd': {}, 'io.modelcontextprotocol/other': { a: 1 } };
     const server = script({
@@ -171,7 +171,7 @@ over(
 
 over(
   stateless,
-  'what a client declares for a request it answers, and nothing more',
+  'a client answers the input requests that its request declares, and no other',
   async ({ script, proves }) => {
     const asking = {
       resultType: 'input_required',
@@ -189,7 +189,7 @@ over(
   },
 );
 
-over(stateless, 'conversations share one server process', async ({ script, proves }) => {
+over(stateless, 'connections share one server process', async ({ script, proves }) => {
   const server = script({
     capabilities: { tools: {} },
     answers: { 'tools/call': () => server.done({ content: [] }) },
@@ -203,7 +203,7 @@ over(stateless, 'conversations share one server process', async ({ script, prove
 
 over(
   stateless,
-  'what becomes of tasks at a server without them is written down',
+  'the behaviour of tasks at a server without them is documented',
   async ({ script, proves }) => {
     const server = script({
       capabilities: { tools: {} },
@@ -214,7 +214,7 @@ over(
     const plain = await client.callTool('slow');
     const text = written('packages/protocol/src/client/tasks.ts');
     proves('2026-07-28/versioning/extension-documents-fallback', () => {
-      expect(text).toMatch(/throws CapabilityError when the server or the tool has no tasks/);
+      expect(text).toMatch(/Throws CapabilityError if the server or the tool does not support tasks/);
       expect([refused, plain.content]).toEqual(['CapabilityError', []]);
     });
   },

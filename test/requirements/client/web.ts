@@ -13,7 +13,7 @@ import type { LedgerRevision } from '../ledger.ts';
 import type { Message } from '../message.ts';
 import { isStateless } from '../revisions.ts';
 
-/** One HTTP request that a site got, and ways to answer it. */
+/** A received HTTP request, with functions to answer it. */
 export class Asked {
   readonly method: string;
   readonly url: URL;
@@ -22,7 +22,7 @@ export class Asked {
   /** the parsed body, if there is one */
   readonly message: Message;
   readonly response: ServerResponse;
-  /** resolves when the connection is over */
+  /** resolves when the connection is closed */
   readonly over: Promise<void>;
 
   constructor(
@@ -56,7 +56,7 @@ export class Asked {
     this.send(status, { jsonrpc: '2.0', id: this.message.id, error: { code, message: 'no', ...more } });
   }
 
-  /** Begins a stream of events, written as text. */
+  /** Starts an event stream. */
   stream(text = '', headers: Record<string, string> = {}): this {
     this.response.writeHead(200, { 'Content-Type': 'text/event-stream', ...headers });
     this.response.flushHeaders();
@@ -77,15 +77,15 @@ export class Asked {
 
 export interface WebOptions {
   capabilities?: object;
-  /** acts on a request; true leaves it to what is usual */
+  /** handles a request; returns true for the default handling */
   play?: (asked: Asked, web: Web) => unknown;
-  /** the session id of initialize; none without it */
+  /** the session id in the answer to initialize */
   session?: string;
 }
 
 const serverInfo = { name: 'web', version: '1' };
 
-/** A site whose answers a test wrote; what the client says is checked against the official schema. */
+/** A site with scripted answers; the client's messages are validated against the official schema. */
 export class Web {
   readonly revision: LedgerRevision;
   readonly asked: Asked[] = [];
@@ -120,7 +120,7 @@ export class Web {
     return this;
   }
 
-  /** A client of this revision that has agreed with the site. */
+  /** Connects a client of this revision. */
   async connect(options: Partial<ClientOptions> = {}, transport: HttpClientOptions = {}): Promise<Client> {
     const era = isStateless(this.revision) ? {} : ({ era: 'handshake', revision: this.revision } as const);
     const onError = (error: Error): void => void this.faults.push(error);
@@ -128,6 +128,7 @@ export class Web {
     const client = await connect(http(this.url, { reconnect, ...transport }), {
       name: 'tester',
       version: '1.0.0',
+      timeout: 120_000,
       onError,
       ...era,
       ...options,
@@ -136,7 +137,7 @@ export class Web {
     return client;
   }
 
-  /** The requests with a JSON-RPC method. */
+  /** Returns the requests with a JSON-RPC method. */
   posts(method: string): Asked[] {
     return this.asked.filter(({ message }) => message.method === method);
   }
@@ -147,11 +148,11 @@ export class Web {
     return new Promise((found) => this.#waiting.push({ wanted, found }));
   }
 
-  told(method: string): Promise<Asked> {
+  awaitRequest(method: string): Promise<Asked> {
     return this.hears(({ message }) => message.method === method);
   }
 
-  /** What a result of the stateless era has besides its content. */
+  /** Adds the members that results have in the stateless era. */
   done(result: object): object {
     return isStateless(this.revision)
       ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result }
@@ -194,7 +195,7 @@ export class Web {
   }
 }
 
-/** A site that listens and ends with the test. */
+/** Starts a site that is closed after the test. */
 export function web(revision: LedgerRevision, options: WebOptions = {}): Promise<Web> {
   return new Web(revision, options).listen();
 }

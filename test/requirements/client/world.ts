@@ -4,16 +4,16 @@ import { type Proves, provesAt } from '../prove.ts';
 import { isStateless } from '../revisions.ts';
 import { Script, type ScriptOptions } from './script.ts';
 
-/** One revision as a client test meets it. */
+/** The helpers of a client test for one revision. */
 export interface World {
   revision: LedgerRevision;
   stateless: boolean;
   proves: Proves;
-  /** A server that answers what the test wrote. */
+  /** Creates a server with scripted answers. */
   script(options?: ScriptOptions): Script;
 }
 
-/** Defines a test of the client for each revision; it fails when the client says what its schema does not allow. */
+/** Defines a test of the client for each revision; it fails for invalid messages of the client. */
 export function over(
   revisions: readonly LedgerRevision[],
   name: string,

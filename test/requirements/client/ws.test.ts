@@ -12,7 +12,7 @@ const hello = {
   serverInfo: { name: 's', version: '1' },
 };
 
-/** Answers what a client asks, as its frames come. */
+/** Answers the requests of a client, frame by frame. */
 async function serve(frames: Frames): Promise<void> {
   const answered = new Set<unknown>();
   for (;;) {
@@ -26,39 +26,43 @@ async function serve(frames: Frames): Promise<void> {
 
 const options = { name: 'tester', version: '1', era: 'handshake', revision: '2025-06-18' } as const;
 
-over(['2025-06-18'], 'the client talks a message a frame, and begins with initialize', async ({ proves }) => {
-  let server: Frames | undefined;
-  const url = await answerDials((frames) => {
-    server = frames;
-    serve(frames).catch(() => {});
-  });
-  const client = await connect(webSocket(url), { ...options, ...everything() });
-  await client.listTools();
-  server?.frame(1, ' {"jsonrpc":"2.0",\n"id":"q","method":"roots/list"}');
-  const answer = await server?.message(({ id }) => id === 'q');
-  proves('2025-06-18/transport-websocket/full-duplex-both-sides-send', () =>
-    expect(answer.result.roots).toHaveLength(1),
-  );
-  proves('2025-06-18/transport-websocket/no-newline-delimiter-required', () => expect(answer.id).toBe('q'));
-  const texts = server?.seen.filter(({ opcode }) => opcode === 1) ?? [];
-  proves('2025-06-18/transport-websocket/handshake-runs-inside-the-socket', () =>
-    expect(JSON.parse(texts[0]?.text ?? '').method).toBe('initialize'),
-  );
-  proves('2025-06-18/transport-websocket/one-json-message-per-text-frame', () => {
-    expect(texts.length).toBeGreaterThan(3);
-    for (const { text, final } of texts)
-      expect([final, Array.isArray(JSON.parse(text)), text.endsWith('\n')]).toEqual([true, false, false]);
-  });
-  const closing = client.close();
-  while (server?.seen.at(-1)?.opcode !== 8) await new Promise((resolve) => setImmediate(resolve));
-  server.frame(8, Buffer.from([0x03, 0xe8]));
-  await closing;
-  proves('2025-06-18/transport-websocket/close-handshake-ends-session', () =>
-    expect(server?.seen.at(-1)?.opcode).toBe(8),
-  );
-});
+over(
+  ['2025-06-18'],
+  'the client sends one message per frame, and begins with initialize',
+  async ({ proves }) => {
+    let server: Frames | undefined;
+    const url = await answerDials((frames) => {
+      server = frames;
+      serve(frames).catch(() => {});
+    });
+    const client = await connect(webSocket(url), { ...options, ...everything() });
+    await client.listTools();
+    server?.frame(1, ' {"jsonrpc":"2.0",\n"id":"q","method":"roots/list"}');
+    const answer = await server?.message(({ id }) => id === 'q');
+    proves('2025-06-18/transport-websocket/full-duplex-both-sides-send', () =>
+      expect(answer.result.roots).toHaveLength(1),
+    );
+    proves('2025-06-18/transport-websocket/no-newline-delimiter-required', () => expect(answer.id).toBe('q'));
+    const texts = server?.seen.filter(({ opcode }) => opcode === 1) ?? [];
+    proves('2025-06-18/transport-websocket/handshake-runs-inside-the-socket', () =>
+      expect(JSON.parse(texts[0]?.text ?? '').method).toBe('initialize'),
+    );
+    proves('2025-06-18/transport-websocket/one-json-message-per-text-frame', () => {
+      expect(texts.length).toBeGreaterThan(3);
+      for (const { text, final } of texts)
+        expect([final, Array.isArray(JSON.parse(text)), text.endsWith('\n')]).toEqual([true, false, false]);
+    });
+    const closing = client.close();
+    while (server?.seen.at(-1)?.opcode !== 8) await new Promise((resolve) => setImmediate(resolve));
+    server.frame(8, Buffer.from([0x03, 0xe8]));
+    await closing;
+    proves('2025-06-18/transport-websocket/close-handshake-ends-session', () =>
+      expect(server?.seen.at(-1)?.opcode).toBe(8),
+    );
+  },
+);
 
-over(['2025-06-18'], 'after a dropped socket the client shakes hands again', async ({ proves }) => {
+over(['2025-06-18'], 'after a lost socket the client repeats the handshake', async ({ proves }) => {
   const all: Frames[] = [];
   const url = await answerDials((frames) => {
     all.push(frames);
@@ -75,7 +79,7 @@ over(['2025-06-18'], 'after a dropped socket the client shakes hands again', asy
   );
 });
 
-over(['2025-06-18'], 'the client carries its credentials in headers', async ({ proves }) => {
+over(['2025-06-18'], 'the client sends its credentials in headers', async ({ proves }) => {
   const seen: unknown[] = [];
   const url = await answerDials((frames, headers) => {
     seen.push(headers.authorization);

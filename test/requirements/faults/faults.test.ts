@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
+import { full } from '../../extent.ts';
 import { chainOf, ledger } from '../ledger.ts';
 import { type Fault, faulty, readFaults } from './faults.ts';
 import { Copy, type Tested } from './run.ts';
 
 const faults = readFaults();
-/** Each with a title: what a run of only some tests goes by. */
+/** The faults with titles, by which tests can be selected. */
 const named = faults.map((fault) => [`${fault.id} notices a fault in ${fault.file}`, fault] as const);
 const folder = join(import.meta.dirname, '..');
 
-/** The test files that name a requirement, by any of its revisions. */
+/** Returns the test files with a requirement, by the id of any revision. */
 function filesOf({ id }: Fault): string[] {
   const names = chainOf(id).map((member) => `'${member}'`);
   return ['server', 'client'].flatMap((side) =>
@@ -22,17 +23,17 @@ function filesOf({ id }: Fault): string[] {
   );
 }
 
-test.each(named)('%s, and the file has a place for it', (_title, fault) => {
-  // what cannot even be read would be noticed by any test
+test.each(named)('%s, and the file contains the text to replace', (_title, fault) => {
+  // any test would detect a syntax error
   expect(() => parseAst(faulty(fault), { lang: 'ts' })).not.toThrow();
   expect([ledger.has(fault.id), fault.from === fault.to]).toEqual([true, false]);
   expect(filesOf(fault)).not.toEqual([]);
 });
 
-/** What a test says that fails because the code cannot run, and not because it does the wrong thing. */
+/** Messages of failures because the code cannot run, in contrast to wrong behaviour. */
 const cannotRun = /^(Syntax|Reference)Error/;
 
-/** A run that is sound, and one for each fault: minutes, so for the full run alone. */
+/** Defines a run without a fault and one for each fault; they take minutes, so only the full run has them. */
 function seedFaults(): void {
   const copy = new Copy();
   afterAll(() => copy.remove());
@@ -60,4 +61,4 @@ function seedFaults(): void {
   );
 }
 
-if (process.env.ROOTBOUND_FULL === '1') describe('a copy of the package', seedFaults);
+if (full) describe('a copy of the package', seedFaults);

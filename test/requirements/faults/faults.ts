@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One small mistake in the source of the protocol package, and the requirement whose test has to notice it. */
+/** A fault in the source of the protocol package, and the requirement whose test has to detect it. */
 export interface Fault {
   /** below `src` */
   file: string;
@@ -13,20 +13,20 @@ export interface Fault {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The source that faults are made in copies of. */
+/** The source folder, which is copied for the faults. */
 export const source = join(root, 'packages', 'protocol', 'src');
 
 /** The rows of `faults.jsonl`. */
 export function readFaults(): Fault[] {
   const text = readFileSync(new URL('./faults.jsonl', import.meta.url), 'utf8');
-  // holds: the tests check each row
+  // the tests check each row
   return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Fault);
 }
 
-/** The text of a file with a fault in it; throws when its place is not there any more, or there twice. */
+/** Returns the text of a file with a fault. Throws unless the text to replace occurs once. */
 export function faulty({ file, from, to }: Fault): string {
   const parts = readFileSync(join(source, file), 'utf8').split(from);
   if (parts.length === 2) return parts.join(to);

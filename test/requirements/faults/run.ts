@@ -6,28 +6,28 @@ import type { Proof } from '../prove.ts';
 import { type Fault, faulty, source } from './faults.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** A run that takes longer hangs. */
+/** Time after which a run counts as hanging, in milliseconds. */
 const LONGEST_MS = 240_000;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** A test that ran, and what came of it. */
+/** The outcome of one test. */
 export interface Tested {
   file: string;
   name: string;
   passed: boolean;
   proofs: readonly Proof[];
-  /** why it failed */
+  /** the error messages of a failure */
   problems: readonly string[];
 }
 
-/** What one run of test files came to. */
+/** The outcome of one run of test files. */
 export interface Outcome {
   tests: readonly Tested[];
-  /** the files that did not even load */
+  /** test files that failed to load */
   broken: readonly string[];
 }
 
-/** What to run, and with which fault; no names means all tests of the files. */
+/** The tests of a run, and its fault; without names all tests of the files. */
 export interface Trial {
   files: readonly string[];
   names?: readonly string[];
@@ -47,7 +47,7 @@ interface Report {
   }[];
 }
 
-/** A copy of the protocol package; what vitest has made of its files is kept from one run to the next. */
+/** A copy of the protocol package; vitest's transformed files are cached between runs. */
 export class Copy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'rootbound-faulty-'));
   readonly #source = join(this.#folder, 'src');
@@ -57,7 +57,7 @@ export class Copy {
     symlinkSync(join(source, '..', 'node_modules'), join(this.#folder, 'node_modules'), 'junction');
   }
 
-  /** Runs tests against the copy, with a fault in it if there is one; then one failure ends it. */
+  /** Runs tests with the copy; a run with a fault ends at the first failure. */
   async run({ files, names, fault }: Trial): Promise<Outcome> {
     const report = join(this.#folder, 'report.json');
     const place = join(this.#source, fault?.file ?? '');
@@ -66,7 +66,7 @@ export class Copy {
       const chosen = names === undefined ? [] : ['-t', `^(${names.map(escaped).join('|')})$`];
       const limits = fault === undefined ? ['--testTimeout=60000'] : ['--bail=1'];
       await runVitest([...chosen, ...limits, ...files], report, this.#source);
-      return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report); // vitest wrote it
+      return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report); // written by vitest
     } finally {
       rmSync(report, { force: true });
       if (fault !== undefined) cpSync(join(source, fault.file), place);
@@ -99,7 +99,7 @@ function runVitest(choice: readonly string[], report: string, copy: string): Pro
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // tests that fail are what a fault is for
+    // failing tests are expected with a fault
     child.once('close', (code, signal) =>
       code === 0 || code === 1
         ? resolve()

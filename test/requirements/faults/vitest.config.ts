@@ -5,7 +5,7 @@ import { source } from './faults.ts';
 const { ROOTBOUND_FAULTY_SOURCE: copy = source } = process.env;
 const conditions = ['rootbound-source'];
 
-/** Takes every module of the protocol package from the copy. */
+/** Resolves every module of the protocol package in the copy. */
 const fromCopy: Plugin = {
   name: 'from-copy',
   enforce: 'pre',
@@ -23,9 +23,9 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     include: ['{server,client}/*.test.ts'],
-    // as in all other runs of them; else each loads the copy anew
+    // as in other runs; otherwise each test file loads the copy again
     isolate: false,
-    // how long a fault can make a test wait for what never comes
+    // time limit of a test that a fault makes hang
     testTimeout: 10_000,
     hookTimeout: 60_000,
   },

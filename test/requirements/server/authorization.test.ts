@@ -28,7 +28,7 @@ const claims = (more: Claims = {}): Claims => ({
   ...more,
 });
 
-/** Tokens that the authorization server of these tests has given out, by their text. */
+/** The facts about the issued tokens of these tests, by token. */
 const tokens: Record<string, Claims> = {
   good: claims(),
   bob: claims({ sub: 'bob' }),
@@ -56,7 +56,7 @@ function guarded(more: Partial<Parameters<typeof bearer>[0]> = {}) {
 
 const authorization = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A server that wants tokens, and a client that has one. */
+/** Creates a server that requires tokens, and a client with one. */
 async function open(revision: LedgerRevision, options: SiteOptions = {}, token = 'good'): Promise<Site> {
   const to = await bareSite(revision, { authorizer: guarded(), ...options });
   to.session = authorization(token);
@@ -70,13 +70,13 @@ async function open(revision: LedgerRevision, options: SiteOptions = {}, token =
   return to;
 }
 
-/** What becomes of a request with this Authorization header. */
+/** Returns the response to a request with this Authorization header. */
 async function presented(to: Site, header: string | undefined) {
   const answer = await to.request('tools/list', {}, { headers: { Authorization: header } });
   return { ...answer, challenge: String(answer.headers['www-authenticate'] ?? '') };
 }
 
-over(http, 'a request without a good token is refused before it is read', async ({ proves, revision }) => {
+over(http, 'a request without a valid token is refused before it is read', async ({ proves, revision }) => {
   const stage = new Stage();
   const to = await open(revision, { server: fixture(stage) });
   const none = await presented(to, undefined);
@@ -126,7 +126,7 @@ over(http, 'a request without a good token is refused before it is read', async 
   );
 });
 
-over(since, 'a token counts only where it was meant for', async ({ proves, revision }) => {
+over(since, 'a token is accepted only for its audience', async ({ proves, revision }) => {
   const to = await open(revision);
   const status = async (token: string) => (await presented(to, `Bearer ${token}`)).status;
   const [elsewhere, nobody, several] = [
@@ -146,7 +146,7 @@ over(since, 'a token counts only where it was meant for', async ({ proves, revis
   );
 });
 
-over(since, 'the server says where its tokens come from', async ({ proves, revision }) => {
+over(since, 'the server publishes its authorization servers', async ({ proves, revision }) => {
   const to = await bareSite(revision, { authorizer: guarded() });
   const document = async (path: string) =>
     (await to.ask({ method: 'GET', path, headers: { Accept: 'application/json' } })).message;
@@ -177,7 +177,7 @@ over(since, 'the server says where its tokens come from', async ({ proves, revis
 
 over(
   since,
-  'the address of the server is accepted as people write it, and published in one form',
+  'the URL of the server is accepted in any spelling, and published in one form',
   async ({ proves }) => {
     const documentOf = async (address: string) => {
       const authorizer = guarded({ resource: address });
@@ -209,7 +209,7 @@ over(
   },
 );
 
-over(['2025-03-26'], 'older clients are told as well', async ({ proves, revision }) => {
+over(['2025-03-26'], 'older clients find the authorization server as well', async ({ proves, revision }) => {
   const legacyMetadata = {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -235,57 +235,51 @@ over(['2025-03-26'], 'older clients are told as well', async ({ proves, revision
   );
 });
 
-over(
-  between('2025-11-25'),
-  'a challenge names the scopes that are needed, all at once',
-  async ({ proves, revision }) => {
-    const authorizer = guarded({
-      scopesFor: (_method, { name }) => (name === 'echo' ? ['files:write'] : undefined),
-      scopesSupported: ['files:read', 'files:write'],
-    });
-    const to = await open(revision, { authorizer });
-    const first = await presented(to, undefined);
-    proves('2025-11-25/authorization/challenge-includes-scope', () =>
-      expect(first.challenge).toContain('scope="files:read"'),
-    );
-    const call = async (token: string) => {
-      const answer = await to.call('echo', { text: 'x' }, { headers: authorization(token) });
-      return { status: answer.status, challenge: String(answer.headers['www-authenticate'] ?? '') };
-    };
-    const lacking = await call('good');
-    proves('2025-11-25/authorization/insufficient-scope-answered-403', () =>
-      expect(lacking.status).toBe(403),
-    );
-    proves('2025-11-25/authorization/insufficient-scope-challenge-has-error', () =>
-      expect(lacking.challenge).toContain('error="insufficient_scope"'),
-    );
-    proves('2025-11-25/authorization/insufficient-scope-challenge-has-scopes', () =>
-      expect(lacking.challenge).toContain('scope="files:read files:write"'),
-    );
-    proves('2025-11-25/authorization/insufficient-scope-challenge-has-resource-metadata', () =>
-      expect(lacking.challenge).toContain(
-        'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"',
-      ),
-    );
-    proves('2026-07-28/authorization/all-required-scopes-in-one-challenge', () =>
-      expect(lacking.challenge).toContain('scope="files:read files:write"'),
-    );
-    const again = await call('good');
-    proves('2025-11-25/authorization/scope-sets-constructed-consistently', () =>
-      expect(again.challenge).toBe(lacking.challenge),
-    );
-    proves('2025-11-25/authorization/scope-inclusion-strategy-consistent', () =>
-      expect(again.challenge.match(/scope="([^"]*)"/)?.[1]).toBe('files:read files:write'),
-    );
-    proves('2025-11-25/authorization/scope-choice-considers-user-experience', () =>
-      expect(first.challenge).not.toContain('files:write'),
-    );
-    const broad = to.revision === '2026-07-28' ? await call('admin') : { status: 200 };
-    proves('2026-07-28/authorization/scope-hierarchies-accounted-for', () => expect(broad.status).toBe(200));
-  },
-);
+over(between('2025-11-25'), 'a challenge has all required scopes', async ({ proves, revision }) => {
+  const authorizer = guarded({
+    scopesFor: (_method, { name }) => (name === 'echo' ? ['files:write'] : undefined),
+    scopesSupported: ['files:read', 'files:write'],
+  });
+  const to = await open(revision, { authorizer });
+  const first = await presented(to, undefined);
+  proves('2025-11-25/authorization/challenge-includes-scope', () =>
+    expect(first.challenge).toContain('scope="files:read"'),
+  );
+  const call = async (token: string) => {
+    const answer = await to.call('echo', { text: 'x' }, { headers: authorization(token) });
+    return { status: answer.status, challenge: String(answer.headers['www-authenticate'] ?? '') };
+  };
+  const lacking = await call('good');
+  proves('2025-11-25/authorization/insufficient-scope-answered-403', () => expect(lacking.status).toBe(403));
+  proves('2025-11-25/authorization/insufficient-scope-challenge-has-error', () =>
+    expect(lacking.challenge).toContain('error="insufficient_scope"'),
+  );
+  proves('2025-11-25/authorization/insufficient-scope-challenge-has-scopes', () =>
+    expect(lacking.challenge).toContain('scope="files:read files:write"'),
+  );
+  proves('2025-11-25/authorization/insufficient-scope-challenge-has-resource-metadata', () =>
+    expect(lacking.challenge).toContain(
+      'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"',
+    ),
+  );
+  proves('2026-07-28/authorization/all-required-scopes-in-one-challenge', () =>
+    expect(lacking.challenge).toContain('scope="files:read files:write"'),
+  );
+  const again = await call('good');
+  proves('2025-11-25/authorization/scope-sets-constructed-consistently', () =>
+    expect(again.challenge).toBe(lacking.challenge),
+  );
+  proves('2025-11-25/authorization/scope-inclusion-strategy-consistent', () =>
+    expect(again.challenge.match(/scope="([^"]*)"/)?.[1]).toBe('files:read files:write'),
+  );
+  proves('2025-11-25/authorization/scope-choice-considers-user-experience', () =>
+    expect(first.challenge).not.toContain('files:write'),
+  );
+  const broad = to.revision === '2026-07-28' ? await call('admin') : { status: 200 };
+  proves('2026-07-28/authorization/scope-hierarchies-accounted-for', () => expect(broad.status).toBe(200));
+});
 
-over(['2026-07-28'], 'offline_access is not asked for by a server', async ({ proves }) => {
+over(['2026-07-28'], 'a server does not request offline_access', async ({ proves }) => {
   const asking = () => guarded({ scopes: ['files:read', 'offline_access'] });
   const publishing = () => guarded({ scopesSupported: ['files:read', 'offline_access'] });
   proves('2026-07-28/authorization/offline-access-not-in-challenge', () =>
@@ -298,7 +292,7 @@ over(['2026-07-28'], 'offline_access is not asked for by a server', async ({ pro
 
 over(
   between('2025-06-18', '2025-11-25'),
-  'a session belongs to who began it, and does not say who somebody is',
+  'a session belongs to its principal, and does not authenticate a user',
   async ({ proves, revision }) => {
     const stage = new Stage();
     const to = await open(revision, { server: fixture(stage) });
@@ -318,7 +312,7 @@ over(
 
 over(
   between('2025-11-25'),
-  'who a user is comes from the token, not from what the client says',
+  'the identity of a user comes from the token, not from the client',
   async ({ proves, revision }) => {
     const who = tool({
       name: 'who',
@@ -345,7 +339,7 @@ over(
   },
 );
 
-over(since, 'the token of a client stays with the server', async ({ proves, revision }) => {
+over(since, 'the token of a client is not passed on', async ({ proves, revision }) => {
   let seen = '';
   const look = tool({
     name: 'look',
@@ -384,7 +378,7 @@ over(since, 'the token of a client stays with the server', async ({ proves, revi
   });
 });
 
-over(http, 'the server delegates to nobody, and gives out no tokens', async ({ proves, revision }) => {
+over(http, 'the server is no proxy, and issues no tokens', async ({ proves, revision }) => {
   const to = await open(revision);
   const paths = ['/authorize', '/token', '/register', '/callback', '/consent', '/introspect', '/revoke'];
   const statuses: number[] = [];
@@ -392,7 +386,7 @@ over(http, 'the server delegates to nobody, and gives out no tokens', async ({ p
     for (const method of ['GET', 'POST'])
       statuses.push((await to.ask({ path, method, ...(method === 'POST' && { body: '{}' }) })).status);
   }
-  // what a server would have to mind that stood between its clients and another authorization server
+  // requirements for a server that is a proxy to another authorization server
   const none = () => expect(new Set(statuses)).toEqual(new Set([404]));
   for (const duty of [
     'redirect-uris-validated',
@@ -414,7 +408,7 @@ over(http, 'the server delegates to nobody, and gives out no tokens', async ({ p
   );
 });
 
-over(newer, 'a client is who its token says, also by the address of its document', async (world) => {
+over(newer, 'the client id is that of the token, which may be a metadata document URL', async (world) => {
   const { proves, revision } = world;
   const documents = ['https://app.example/client.json', 'https://app.example/other.json'];
   const who = tool({
@@ -431,13 +425,13 @@ over(newer, 'a client is who its token says, also by the address of its document
     });
     names.push((await to.call('who')).message.result.content[0].text);
   }
-  // a resource server has no part in the draft but to take such an id as it is
+  // a resource server accepts such a client id as it is
   proves('2025-11-25/authorization/cimd-implementations-follow-the-draft', () =>
     expect([names[0], new Set(names).size]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 2]),
   );
 });
 
-over(newer, 'who has no token is told so, and not sent to a page', async ({ proves, revision }) => {
+over(newer, 'a request without a token gets an error, not a redirect', async ({ proves, revision }) => {
   const to = await bareSite(revision, {
     authorizer: guarded(),
     capabilities: { elicitation: { form: {}, url: {} } },
@@ -455,14 +449,14 @@ over(newer, 'who has no token is told so, and not sent to a page', async ({ prov
   });
 });
 
-over(http, 'over standard streams nobody is asked for a token', async ({ open: talk, proves }) => {
+over(http, 'over standard streams no token is required', async ({ open: talk, proves }) => {
   const { result } = await (await talk()).call('echo', { text: 'x' });
   proves('2025-03-26/authorization/stdio-does-not-use-oauth-flow', () =>
     expect(result.content[0].text).toBe('x'),
   );
 });
 
-over(http, 'a WebSocket is guarded by the same tokens', async ({ proves }) => {
+over(http, 'a WebSocket requires the same tokens', async ({ proves }) => {
   const listener = await serveWebSocket(fixture(), { authorizer: guarded() });
   onTestFinished(() => listener.close(0));
   const outcomes = [

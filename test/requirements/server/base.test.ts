@@ -9,7 +9,7 @@ import { Talk } from './talk.ts';
 import { everything, tour } from './tour.ts';
 import { over, shakeHands } from './world.ts';
 
-over(all, 'requests, results, errors and notifications are spoken by the schema', async (world) => {
+over(all, 'requests, results, errors and notifications are valid by the schema', async (world) => {
   const { heard } = await tour(world);
   const { proves, revision } = world;
   proves('2024-11-05/base/base-protocol-supported', () => {
@@ -25,39 +25,35 @@ over(all, 'requests, results, errors and notifications are spoken by the schema'
   });
 });
 
-/** A server on a pair of streams of its own, as a custom transport has it. */
+/** Creates a server on a custom transport of two streams. */
 function custom(revision: (typeof all)[number], capabilities: object = {}): Talk {
   const [input, output] = [new PassThrough(), new PassThrough()];
   new ServerStream(fixture(), input, output);
   return new Talk({ input: output, output: input }, revision, capabilities);
 }
 
-over(
-  all,
-  'a transport of its own carries the same messages',
-  async ({ proves, revision, stateless: modern }) => {
-    const talk = custom(revision);
-    if (!modern) {
-      const { result } = await shakeHands(talk);
-      proves('2024-11-05/base/custom-transport-keeps-lifecycle', () =>
-        expect(result.protocolVersion).toBe(revision),
-      );
-      talk.notify('notifications/initialized');
-    }
-    const { result } = await talk.call('echo', { text: 'x' });
-    proves('2024-11-05/base/custom-transport-keeps-message-format', () => {
-      expect(JSON.parse(talk.lines.at(-1)!)).toMatchObject({ jsonrpc: '2.0', result });
-      expect(result.content).toEqual([{ type: 'text', text: 'x' }]);
-    });
-    proves('2026-07-28/base/byte-stream-transport-reuses-stdio-framing', () =>
-      expect(talk.lines.every((line) => !line.includes('\n'))).toBe(true),
+over(all, 'a custom transport carries the same messages', async ({ proves, revision, stateless: modern }) => {
+  const talk = custom(revision);
+  if (!modern) {
+    const { result } = await shakeHands(talk);
+    proves('2024-11-05/base/custom-transport-keeps-lifecycle', () =>
+      expect(result.protocolVersion).toBe(revision),
     );
-  },
-);
+    talk.notify('notifications/initialized');
+  }
+  const { result } = await talk.call('echo', { text: 'x' });
+  proves('2024-11-05/base/custom-transport-keeps-message-format', () => {
+    expect(JSON.parse(talk.lines.at(-1)!)).toMatchObject({ jsonrpc: '2.0', result });
+    expect(result.content).toEqual([{ type: 'text', text: 'x' }]);
+  });
+  proves('2026-07-28/base/byte-stream-transport-reuses-stdio-framing', () =>
+    expect(talk.lines.every((line) => !line.includes('\n'))).toBe(true),
+  );
+});
 
 over(
   stateless,
-  'a transport of its own keeps the facts of each request and all patterns',
+  'a custom transport supports the facts of each request and all patterns',
   async ({ proves, revision }) => {
     const talk = custom(revision, { elicitation: { form: {} } });
     const wrong = await talk.ask(
@@ -71,7 +67,7 @@ over(
       content: { confirm: true },
     }));
     talk.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const acknowledged = await talk.told('notifications/subscriptions/acknowledged');
+    const acknowledged = await talk.awaitMessage('notifications/subscriptions/acknowledged');
     proves('2026-07-28/base/custom-transport-keeps-message-patterns', () => {
       expect([asked.rounds.length, asked.answer.result.content[0].text]).toEqual([1, 'deployed']);
       expect(acknowledged.params.notifications).toEqual({ toolsListChanged: true });
@@ -98,9 +94,9 @@ over(stateless, 'versioning and the three patterns work', async (world) => {
     content: { confirm: false },
   }));
   const listen = talk.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
-  await talk.told('notifications/subscriptions/acknowledged');
+  await talk.awaitMessage('notifications/subscriptions/acknowledged');
   talk.start('tools/call', { name: 'announce', arguments: { list: 'prompts' } });
-  const changed = await talk.told('notifications/prompts/list_changed');
+  const changed = await talk.awaitMessage('notifications/prompts/list_changed');
   proves('2026-07-28/base/message-patterns-supported', () => {
     expect(plain.result.content[0].text).toBe('x');
     expect(rounds.answer.result.content[0].text).toBe('not deployed');
@@ -147,7 +143,7 @@ over(stateless, 'methods of the handshake are unknown', async ({ open, proves })
   );
 });
 
-over(stateless, 'no extension is in force that nobody asked for', async ({ open, proves }) => {
+over(stateless, 'no extension is active unless requested', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: { extensions: { 'com.example/odd': {} } } });
   const { result } = await talk.request('server/discover');
   const called = await talk.call('echo', { text: 'x' });
@@ -157,7 +153,7 @@ over(stateless, 'no extension is in force that nobody asked for', async ({ open,
   });
 });
 
-over(handshake, 'sessions do not share what was agreed', async ({ open }) => {
+over(handshake, 'sessions negotiate independently', async ({ open }) => {
   const server = fixture();
   const [one, other] = [await open(server, { capabilities: { sampling: {} } }), await open(server)];
   const asked = await one.settleCall('think', {}, () => ({

@@ -9,7 +9,7 @@ import { over } from './world.ts';
 
 const hintsOf = ({ result }: Message) => [result.ttlMs, result.cacheScope];
 
-over(stateless, 'each result that may be kept says for how long and by whom', async ({ open, proves }) => {
+over(stateless, 'each cacheable result has its ttl and scope', async ({ open, proves }) => {
   const talk = await open();
   const hints: Record<string, unknown[]> = {};
   for (const method of [
@@ -72,7 +72,7 @@ over(stateless, 'all pages of a list have the same scope', async ({ open, proves
 
 over(
   stateless,
-  'what depends on the caller is private, and guarded whatever its scope',
+  'results that depend on the caller are private, and authorized whatever their scope',
   async ({ proves, revision }) => {
     const reads: string[] = [];
     const server = createServer({

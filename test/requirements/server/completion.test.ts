@@ -13,7 +13,7 @@ const complete = (talk: Talk, ref: unknown, argument: unknown, more: object = {}
 
 const numbers = Array.from({ length: 150 }, (_, index) => `n${index}`);
 
-/** A server whose one prompt suggests as `suggest` says. */
+/** Creates a server with one prompt, completed by `suggest`. */
 function suggesting(suggest: () => string[] | { values: string[]; total?: number; hasMore?: boolean }) {
   return createServer({
     name: 's',
@@ -23,14 +23,14 @@ function suggesting(suggest: () => string[] | { values: string[]; total?: number
   });
 }
 
-over(handshake, 'a server that completes says so', async ({ raw, proves, revision }) => {
+over(handshake, 'a server with completions declares them', async ({ raw, proves, revision }) => {
   const { result } = await shakeHands(raw());
   proves('2025-03-26/completion/declares-capability', () =>
     expect('completions' in result.capabilities).toBe(revision >= '2025-03-26'),
   );
 });
 
-over(stateless, 'a server that completes says so in discover', async ({ open, proves }) => {
+over(stateless, 'a server with completions declares them in discover', async ({ open, proves }) => {
   const { result } = await (await open()).request('server/discover');
   const none = await (await open(createServer({ name: 'bare', version: '1' }))).request('server/discover');
   proves('2026-07-28/completion/declares-capability', () =>
@@ -70,7 +70,7 @@ over(
 
 over(
   all,
-  'at most a hundred values are sent, in the order of the author, with what is known of the rest',
+  'at most a hundred values are sent, in the order of the author, with total and hasMore',
   async ({ open, proves }) => {
     const answerOf = async (suggest: Parameters<typeof suggesting>[0]) =>
       (await complete(await open(suggesting(suggest)), greet, { name: 'who', value: '' })).result.completion;
@@ -90,7 +90,7 @@ over(
   },
 );
 
-over(all, 'what is wrong about a completion is refused with the right code', async ({ open, proves }) => {
+over(all, 'an invalid completion request is refused with the correct code', async ({ open, proves }) => {
   const asked: unknown[] = [];
   const suggest = (value: string) => {
     asked.push(value);
@@ -133,7 +133,7 @@ over(all, 'what is wrong about a completion is refused with the right code', asy
 
 over(
   between('2025-03-26'),
-  'a server without completions says that it has none, and a bug stays inside',
+  'a server without completions refuses them, and a bug is not revealed',
   async ({ open, proves }) => {
     const bare = await open(
       createServer({ name: 'bare', version: '1', prompts: [prompt({ name: 'greet', get: () => 'x' })] }),
@@ -154,7 +154,7 @@ over(
 
 over(
   all,
-  'who may not see suggestions gets none, and learns nothing from the refusal',
+  'an unauthorized caller gets no suggestions and no information from the error',
   async ({ open, proves }) => {
     const asked: unknown[] = [];
     const server = createServer({
@@ -191,7 +191,7 @@ over(
 
 over(
   all,
-  'completions beyond what a connection may have in progress wait, and then are refused',
+  'completions over the limit of a connection wait, and then are refused',
   async ({ open, proves }) => {
     const stage = new Stage();
     let asked = 0;
@@ -220,7 +220,7 @@ over(
     await filled;
     proves('2024-11-05/completion/rate-limiting-in-place', () => expect(asked).toBe(256));
     proves('2024-11-05/completion/server-rate-limits', () =>
-      expect(refused.error.message).toContain('wait for answers'),
+      expect(refused.error.message).toContain('wait for responses'),
     );
   },
 );

@@ -11,7 +11,7 @@ import { Talk } from './talk.ts';
 import { turn } from './works.ts';
 import { over, shakeHands, type World } from './world.ts';
 
-/** A client on a Unix socket, with its handshake over where there is one. */
+/** Connects a client on a Unix socket, after the handshake if the revision has one. */
 async function open({ revision }: World, stage: Stage) {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-requirements-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,23 +29,23 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await turn();
 };
 
-over(all, 'a socket is connected to, framed and left as the document says', async (world) => {
+over(all, 'a socket is opened, framed and closed by the document', async (world) => {
   const { proves } = world;
   const [connection, framing] = documentedTransports('connection', 'framing');
   const { talk } = await open(world, new Stage());
   const { result } = await talk.call('echo', { text: 'one\ntwo' });
   proves('2024-11-05/base/custom-transport-documents-connection', () => {
-    expect(connection).toContain('connect to the path');
+    expect(connection).toContain('connects to the path');
     expect(result.content[0].text).toBe('one\ntwo');
   });
   proves('2026-07-28/base/custom-transport-documents-framing', () => {
     expect(framing).toContain('one line of UTF-8');
-    // the client of this test takes lines apart
+    // the client of this test splits lines
     expect(talk.lines.every((line) => typeof JSON.parse(line) === 'object')).toBe(true);
   });
 });
 
-over(handshake, 'on a socket both sides send, and answers come as they are ready', async (world) => {
+over(handshake, 'on a socket both sides send, and responses arrive as they are ready', async (world) => {
   const { proves } = world;
   const [exchange] = documentedTransports('exchange');
   const { talk } = await open(world, new Stage());
@@ -57,7 +57,7 @@ over(handshake, 'on a socket both sides send, and answers come as they are ready
   const order = talk.heard.flatMap(({ id }) => (id === slow || id === quick ? [id] : []));
   await talk.call('announce', { list: 'tools' });
   proves('2024-11-05/base/custom-transport-documents-message-exchange', () => {
-    expect(exchange).toContain('both sides send at any time, answers come in any order');
+    expect(exchange).toContain('both sides send at any time; responses arrive in any order');
     expect(order).toEqual([quick, slow]);
   });
 });
@@ -75,7 +75,7 @@ over(['2026-07-28'], 'a call on a socket ends by its notification or with the co
   socket.destroy();
   await until(() => stage.aborted.length === 2);
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('a connection that is lost cancels');
+    expect(cancellation).toContain('a lost connection cancels');
     expect(stage.aborted).toEqual(['told', 'lost']);
   });
 });

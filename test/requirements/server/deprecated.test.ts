@@ -3,7 +3,7 @@ import { stateless } from '../revisions.ts';
 import { everything, person } from './tour.ts';
 import { over } from './world.ts';
 
-over(stateless, 'what is deprecated works as ever', async ({ open, proves }) => {
+over(stateless, 'deprecated features work', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: everything });
   const where = await talk.settleCall('where', {}, person);
   const think = await talk.settleCall('think', {}, person);

@@ -16,7 +16,7 @@ const pages = { elicitation: { url: {} } };
 
 over(
   since,
-  'the user is asked when the client declared it, and not otherwise',
+  'elicitation is used only if the client declared it',
   async ({ open, proves, revision, stateless: modern }) => {
     const talk = await open(undefined, { capabilities: { elicitation: {} } });
     const { questions, answer } = await talk.settleCall('register', {}, person);
@@ -67,7 +67,7 @@ over(
 
 over(
   since,
-  'each answer of the user has its outcome',
+  'each action of the user has its outcome',
   async ({ open, proves, revision, stateless: modern }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage), { capabilities: { elicitation: {} } });
@@ -114,7 +114,7 @@ over(
 
 over(
   stateless,
-  'a question that is never answered leaves nothing behind, and nothing has happened',
+  'an elicitation without an answer leaves no state, and the tool has no effect',
   async ({ open, proves }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage), { capabilities: forms });
@@ -142,7 +142,7 @@ over(
 
 over(
   modes,
-  'a page is asked for by its address, of clients that open pages',
+  'URL elicitation is used with clients that declared it',
   async ({ open, proves, revision, stateless: modern }) => {
     const talk = await open(undefined, { capabilities: pages });
     const { questions, answer } = await talk.settleCall('visit', {}, () => ({ action: 'accept' }));
@@ -188,7 +188,7 @@ over(
   },
 );
 
-over(modes, 'an address that is none, or that carries secrets, is not asked for', ({ proves }) => {
+over(modes, 'an invalid URL, or one with credentials, is not sent', ({ proves }) => {
   const refused = (address: string) => () => expect(() => url('Sign in', address)).toThrow(TypeError);
   const accepted = ['https://example.com/x?state=1', 'http://localhost:3000/x', 'http://127.0.0.1/'].map(
     (address) => url('x', address).requires,
@@ -210,7 +210,7 @@ over(modes, 'an address that is none, or that carries secrets, is not asked for'
   });
 });
 
-over(since, 'a form that asks for a secret is not shown', async ({ open, proves }) => {
+over(since, 'a form that requests a secret is not sent', async ({ open, proves }) => {
   const asking = (field: string): Server => {
     const ask = tool({
       name: 'ask',
@@ -231,46 +231,50 @@ over(since, 'a form that asks for a secret is not shown', async ({ open, proves 
   );
 });
 
-over(modes, 'an answer counts only from who was asked', async ({ proves, revision, stateless: modern }) => {
-  const stage = new Stage();
-  const server = fixture(stage);
-  const as = async (principal: string) => {
-    const talk = new Talk(serveMemory(server, { principal }), revision, forms);
-    const clientInfo = { name: 'ann', version: '1' };
-    if (!modern)
-      await talk.request('initialize', { protocolVersion: revision, capabilities: forms, clientInfo });
-    return talk;
-  };
-  const [ann, bob] = [await as('ann'), await as('bob')];
-  const call = { name: 'deploy', arguments: { env: 'prod' } };
-  let outcome: unknown;
-  if (modern) {
-    const { result } = await ann.request('tools/call', call);
-    const inputResponses = { sure: { action: 'accept', content: { confirm: true } } };
-    outcome = (
-      await bob.request('tools/call', { ...call, inputResponses, requestState: result.requestState })
-    ).error?.code;
-  } else {
-    const id = ann.start('tools/call', call);
-    const question = await ann.told('elicitation/create');
-    bob.reply(question.id, { action: 'accept', content: { confirm: true } });
-    outcome = (await bob.settled()).length;
-    ann.notify('notifications/cancelled', { requestId: id });
-    await ann.settled();
-  }
-  const alone = () =>
-    expect([outcome, stage.ran.filter((name) => name.startsWith('deploy'))]).toEqual([
-      modern ? -32602 : 0,
-      [],
-    ]);
-  proves('2025-11-25/elicitation/elicitation-state-bound-to-user', alone);
-  proves('2025-11-25/elicitation/elicitation-state-not-keyed-by-session-id-alone', alone);
-  proves('2025-11-25/elicitation/elicitation-bound-to-client-and-user', alone);
-  proves('2025-11-25/elicitation/client-supplied-identity-not-trusted', alone);
-  if (!modern) proves('2025-11-25/elicitation/elicitation-state-storage-protected', alone);
-});
+over(
+  modes,
+  'a response is accepted only from the user who was asked',
+  async ({ proves, revision, stateless: modern }) => {
+    const stage = new Stage();
+    const server = fixture(stage);
+    const as = async (principal: string) => {
+      const talk = new Talk(serveMemory(server, { principal }), revision, forms);
+      const clientInfo = { name: 'ann', version: '1' };
+      if (!modern)
+        await talk.request('initialize', { protocolVersion: revision, capabilities: forms, clientInfo });
+      return talk;
+    };
+    const [ann, bob] = [await as('ann'), await as('bob')];
+    const call = { name: 'deploy', arguments: { env: 'prod' } };
+    let outcome: unknown;
+    if (modern) {
+      const { result } = await ann.request('tools/call', call);
+      const inputResponses = { sure: { action: 'accept', content: { confirm: true } } };
+      outcome = (
+        await bob.request('tools/call', { ...call, inputResponses, requestState: result.requestState })
+      ).error?.code;
+    } else {
+      const id = ann.start('tools/call', call);
+      const question = await ann.awaitMessage('elicitation/create');
+      bob.reply(question.id, { action: 'accept', content: { confirm: true } });
+      outcome = (await bob.settled()).length;
+      ann.notify('notifications/cancelled', { requestId: id });
+      await ann.settled();
+    }
+    const alone = () =>
+      expect([outcome, stage.ran.filter((name) => name.startsWith('deploy'))]).toEqual([
+        modern ? -32602 : 0,
+        [],
+      ]);
+    proves('2025-11-25/elicitation/elicitation-state-bound-to-user', alone);
+    proves('2025-11-25/elicitation/elicitation-state-not-keyed-by-session-id-alone', alone);
+    proves('2025-11-25/elicitation/elicitation-bound-to-client-and-user', alone);
+    proves('2025-11-25/elicitation/client-supplied-identity-not-trusted', alone);
+    if (!modern) proves('2025-11-25/elicitation/elicitation-state-storage-protected', alone);
+  },
+);
 
-over(modes, 'consent to a page is no answer of the page', async ({ open, proves }) => {
+over(modes, 'the consent to open a URL is not its completion', async ({ open, proves }) => {
   const server = createServer({
     name: 's',
     version: '1',
@@ -299,7 +303,7 @@ over(modes, 'consent to a page is no answer of the page', async ({ open, proves 
   );
 });
 
-over(stateless, 'the user is asked only inside a result', async (world) => {
+over(stateless, 'elicitation is used only inside a result', async (world) => {
   const { heard } = await tour(world);
   const asked = heard.flatMap(({ result }) => Object.values(result?.inputRequests ?? {}) as Message[]);
   expect(asked.map(({ method }) => method)).toContain('elicitation/create');

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createFilesystem, type FilesystemOptions } from '../../../servers/filesystem/src/server.ts';
 import { toolNames } from '../../../servers/filesystem/src/spec.ts';
 
-/** The filesystem server on a folder of its own, with a folder beside it that it must not reach. */
+/** Creates the filesystem server with a root, and a folder outside of it. */
 export interface Files {
   server: Server;
   root: string;
@@ -30,6 +30,6 @@ export function files(options: Partial<FilesystemOptions> = {}): Files {
     await filesystem.close();
     rmSync(top, { recursive: true, force: true });
   });
-  // holds: what a call works with is the server's own affair
+  // the scope type is internal to the server
   return { server: filesystem.server as unknown as Server, root, outside };
 }

@@ -19,7 +19,7 @@ import * as z from 'zod';
 
 const nothing = z.object({});
 
-/** What happens in a fixture server, and what a test makes happen there. */
+/** The log and the controls of a fixture server. */
 export class Stage {
   /** names of the tools that ran, in order */
   readonly ran: string[] = [];
@@ -52,11 +52,11 @@ export class Stage {
   }
 }
 
-/** The PNG that icons and pictures are made of. */
+/** The PNG of icons and pictures. */
 export const pixel = 'data:image/png;base64,AA==';
 export const days: Readonly<Record<string, string>> = { monday: 'water the plants', tuesday: 'rest' };
 
-/** A server with one of everything; `more` replaces options. */
+/** Creates a server with one of each feature; `more` replaces options. */
 export function fixture(stage = new Stage(), more: Partial<ServerOptions<unknown>> = {}): Server {
   const server: Server = createServer({
     name: 'fixture',
@@ -308,8 +308,8 @@ function askingTools(stage: Stage) {
       description: "Asks the client's model.",
       input: z.object({ text: z.string().default('Why?') }),
       ask: async ({ text }, ask) => {
-        const { said } = await ask({
-          said: sample({
+        const { sampled } = await ask({
+          sampled: sample({
             messages: [{ role: 'user', content: { type: 'text', text } }],
             maxTokens: 9,
             systemPrompt: 'Be short.',
@@ -323,7 +323,7 @@ function askingTools(stage: Stage) {
             stopSequences: ['.'],
           }),
         });
-        return said;
+        return sampled;
       },
       run: (_args, { answers }) => JSON.stringify(answers),
     }),

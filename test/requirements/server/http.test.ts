@@ -45,40 +45,42 @@ over(
 
 over(
   http,
-  'a request is answered by JSON, or by events that end with its answer',
+  'a request is answered by JSON, or by events that end with its response',
   async ({ proves, revision }) => {
     const to = await site(revision);
     const plain = await to.call('echo', { text: 'x' });
-    const told = await to.call('steps', { values: [1, 2], total: 2 }, { meta: { progressToken: 'p' } });
+    const streamed = await to.call('steps', { values: [1, 2], total: 2 }, { meta: { progressToken: 'p' } });
     proves('2025-03-26/transport-http/request-post-gets-json-or-sse', () =>
-      expect([plain.headers['content-type'], told.headers['content-type']]).toEqual([
+      expect([plain.headers['content-type'], streamed.headers['content-type']]).toEqual([
         'application/json',
         'text/event-stream',
       ]),
     );
     proves('2025-03-26/transport-http/post-stream-delivers-every-response', () =>
-      expect(told.message.result.content[0].text).toBe('done'),
+      expect(streamed.message.result.content[0].text).toBe('done'),
     );
     proves('2025-03-26/transport-http/post-stream-messages-relate-to-request', () =>
-      expect(told.messages.slice(0, -1).map(({ method, params }) => [method, params.progressToken])).toEqual([
+      expect(
+        streamed.messages.slice(0, -1).map(({ method, params }) => [method, params.progressToken]),
+      ).toEqual([
         ['notifications/progress', 'p'],
         ['notifications/progress', 'p'],
       ]),
     );
     proves('2025-03-26/transport-http/post-stream-closed-after-response', () =>
-      expect(told.messages.findIndex(({ result }) => result)).toBe(told.messages.length - 1),
+      expect(streamed.messages.findIndex(({ result }) => result)).toBe(streamed.messages.length - 1),
     );
     proves('2025-03-26/transport-http/post-stream-not-closed-before-response', () =>
-      expect(told.message.result).toBeDefined(),
+      expect(streamed.message.result).toBeDefined(),
     );
-    for (const message of [...plain.messages, ...told.messages])
+    for (const message of [...plain.messages, ...streamed.messages])
       expect(() => validateMessage(revision, 'server', message)).not.toThrow();
   },
 );
 
 over(
   http,
-  'a notification is accepted with 202 and no body, what is no message is not',
+  'a notification is accepted with 202 and no body, an invalid message is refused',
   async ({ proves, revision, stateless: modern }) => {
     const to = await site(revision);
     const accepted = await to.notify('notifications/unheard');
@@ -97,7 +99,7 @@ over(
   },
 );
 
-over(http, 'pages of other origins are kept out', async ({ proves, revision }) => {
+over(http, 'requests of other origins are refused', async ({ proves, revision }) => {
   const to = await site(revision);
   const asking = to.posting('tools/list');
   const from = async (origin: string | undefined) =>
@@ -117,7 +119,7 @@ over(http, 'pages of other origins are kept out', async ({ proves, revision }) =
   );
 });
 
-over(http, 'a server listens on this machine alone, unless it knows who comes', async ({ proves }) => {
+over(http, 'a server listens on loopback only, unless it has authorization', async ({ proves }) => {
   const local = await serveHttp(fixture(), { port: 0 });
   const address = local.listener.address();
   await local.close(0);
@@ -126,13 +128,13 @@ over(http, 'a server listens on this machine alone, unless it knows who comes', 
   );
   const open = serveHttp(fixture(), { port: 0, host: '0.0.0.0' });
   await proves('2025-03-26/transport-http/connections-authenticated', async () => {
-    await expect(open).rejects.toThrow('give an authorizer');
+    await expect(open).rejects.toThrow('set an authorizer');
   });
 });
 
 over(
   sessions,
-  'a session has an id that nobody can guess, and begins with initialize',
+  'a session has an unguessable id, and begins with initialize',
   async ({ proves, revision }) => {
     const to = await bareSite(revision);
     const ids: string[] = [];
@@ -160,7 +162,7 @@ over(
   },
 );
 
-over(sessions, 'an ended session is gone', async ({ proves, revision }) => {
+over(sessions, 'an ended session is not found', async ({ proves, revision }) => {
   const stage = new Stage();
   const to = await site(revision, { server: fixture(stage) });
   const stream = await to.get();
@@ -182,7 +184,7 @@ over(sessions, 'an ended session is gone', async ({ proves, revision }) => {
 
 over(
   sessions,
-  'the GET stream carries what is said unasked, once, and no answers',
+  'the GET stream has unsolicited messages, once, and no responses',
   async ({ proves, revision }) => {
     const stage = new Stage();
     const server = fixture(stage);
@@ -197,8 +199,8 @@ over(
       expect([roots.method, second.status]).toEqual(['roots/list', 409]),
     );
     await to.ask({ body: JSON.stringify({ jsonrpc: '2.0', id: roots.id, result: { roots: [] } }) });
-    const told = to.call('steps', { values: [1], total: 1 }, { meta: { progressToken: 'p' } });
-    const { messages } = await told;
+    const streamed = to.call('steps', { values: [1], total: 1 }, { meta: { progressToken: 'p' } });
+    const { messages } = await streamed;
     server.listChanged('tools');
     const unasked: Message[] = [await stream.message()];
     if (unasked[0].method === 'notifications/resources/list_changed') unasked.push(await stream.message());
@@ -217,7 +219,7 @@ over(
 
 over(
   sessions,
-  'a stream that broke off is taken up where it was left, and no other',
+  'a broken stream is resumed after its last event, and no other stream',
   async ({ proves, revision }) => {
     const stage = new Stage();
     const server = fixture(stage);
@@ -240,7 +242,7 @@ over(
     const taken = async () => {
       for (;;) {
         const stream = await to.get({ 'Last-Event-ID': last });
-        // the server may not have seen yet that the first connection is gone
+        // the server may not have detected the end of the first connection yet
         if (stream.status !== 409) return stream;
         await stream.rest();
       }
@@ -276,7 +278,7 @@ over(
   },
 );
 
-over(sessions, 'a client that goes away has not cancelled', async ({ proves, revision }) => {
+over(sessions, 'a disconnect is not a cancellation', async ({ proves, revision }) => {
   const stage = new Stage();
   const to = await site(revision, { server: fixture(stage) });
   const stream = await to.stream(
@@ -298,7 +300,7 @@ over(sessions, 'a client that goes away has not cancelled', async ({ proves, rev
   stage.release();
 });
 
-over(['2025-03-26'], 'batches go in and come out', async ({ proves, revision }) => {
+over(['2025-03-26'], 'batches are accepted and answered', async ({ proves, revision }) => {
   const to = await site(revision);
   const one = JSON.parse(to.posting('tools/call', { name: 'echo', arguments: { text: 'x' } }).body!);
   const two = JSON.parse(to.posting('ping').body!);
@@ -317,7 +319,7 @@ over(['2025-03-26'], 'batches go in and come out', async ({ proves, revision }) 
 
 over(
   headed,
-  'the version header is heeded: absent is 2025-03-26, unknown is refused',
+  'the version header applies: absent is 2025-03-26, unknown is refused',
   async ({ proves, revision }) => {
     const to = await bareSite(revision);
     await to.initialize('2025-03-26');
@@ -385,7 +387,7 @@ over(
   },
 );
 
-over(stateless, 'errors have their status', async ({ proves, revision }) => {
+over(stateless, 'errors have their HTTP status', async ({ proves, revision }) => {
   const to = await site(revision);
   const version = 'io.modelcontextprotocol/protocolVersion';
   const { body } = to.posting('tools/list');
@@ -414,60 +416,66 @@ over(stateless, 'errors have their status', async ({ proves, revision }) => {
   );
 });
 
-over(stateless, 'headers say what the body says, or the request is refused', async ({ proves, revision }) => {
-  const to = await site(revision);
-  const call = { name: 'echo', arguments: { text: 'x' } };
-  const refused = async (headers: Record<string, string | undefined>, params: Message = call) => {
-    const { status, message } = await to.request('tools/call', params, { headers });
-    return [status, message.error?.code];
-  };
-  const mismatch = [400, -32020];
-  const version = await refused({ 'MCP-Protocol-Version': '2025-11-25' });
-  proves('2026-07-28/transport-http/version-header-mismatch-rejected', () =>
-    expect(version).toEqual(mismatch),
-  );
-  const absent = await refused({ 'MCP-Protocol-Version': undefined });
-  proves('2026-07-28/transport-http/missing-version-header-rejected', () => expect(absent).toEqual(mismatch));
-  const missing = [
-    await refused({ 'Mcp-Method': undefined }),
-    await refused({ 'Mcp-Name': undefined }),
-    absent,
-  ];
-  proves('2026-07-28/transport-http/missing-standard-header-rejected', () =>
-    expect(missing).toEqual([mismatch, mismatch, mismatch]),
-  );
-  const different = [await refused({ 'Mcp-Method': 'tools/list' }), await refused({ 'Mcp-Name': 'add' })];
-  proves('2026-07-28/transport-http/header-body-mismatch-rejected', () =>
-    expect(different).toEqual([mismatch, mismatch]),
-  );
-  proves('2026-07-28/transport-http/header-validation-failure-status-400', () =>
-    expect(different.map(([status]) => status)).toEqual([400, 400]),
-  );
-  proves('2026-07-28/transport-http/header-validation-failure-body-32020', () =>
-    expect(different.map(([, code]) => code)).toEqual([-32020, -32020]),
-  );
-  const values = await refused({ 'Mcp-Method': 'Tools/Call' });
-  proves('2026-07-28/transport-http/header-values-case-sensitive', () => expect(values).toEqual(mismatch));
-  const names = await to.ask({
-    body: to.posting('tools/call', call).body!,
-    headers: { 'mcp-PROTOCOL-version': revision, 'MCP-METHOD': 'tools/call', 'mcp-name': 'echo' },
-  });
-  proves('2026-07-28/transport-http/header-names-case-insensitive', () =>
-    expect(names.message.result.content[0].text).toBe('x'),
-  );
-  const odd = [await refused({ 'Mcp-Name': 'éch\u00f8' }), await refused({ 'Mcp-Name': '=?base64?!!?=' })];
-  proves('2026-07-28/transport-http/header-with-invalid-characters-rejected', () =>
-    expect(odd).toEqual([mismatch, mismatch]),
-  );
-  const encoded = await to.request(
-    'resources/read',
-    { uri: 'memo://days/mönday' },
-    { headers: { 'Mcp-Name': `=?base64?${Buffer.from('memo://days/mönday').toString('base64')}?=` } },
-  );
-  proves('2026-07-28/transport-http/server-decodes-encoded-values', () =>
-    expect(encoded.message.error).toMatchObject({ code: -32602, message: 'resource not found' }),
-  );
-});
+over(
+  stateless,
+  'headers repeat the values of the body, or the request is refused',
+  async ({ proves, revision }) => {
+    const to = await site(revision);
+    const call = { name: 'echo', arguments: { text: 'x' } };
+    const refused = async (headers: Record<string, string | undefined>, params: Message = call) => {
+      const { status, message } = await to.request('tools/call', params, { headers });
+      return [status, message.error?.code];
+    };
+    const mismatch = [400, -32020];
+    const version = await refused({ 'MCP-Protocol-Version': '2025-11-25' });
+    proves('2026-07-28/transport-http/version-header-mismatch-rejected', () =>
+      expect(version).toEqual(mismatch),
+    );
+    const absent = await refused({ 'MCP-Protocol-Version': undefined });
+    proves('2026-07-28/transport-http/missing-version-header-rejected', () =>
+      expect(absent).toEqual(mismatch),
+    );
+    const missing = [
+      await refused({ 'Mcp-Method': undefined }),
+      await refused({ 'Mcp-Name': undefined }),
+      absent,
+    ];
+    proves('2026-07-28/transport-http/missing-standard-header-rejected', () =>
+      expect(missing).toEqual([mismatch, mismatch, mismatch]),
+    );
+    const different = [await refused({ 'Mcp-Method': 'tools/list' }), await refused({ 'Mcp-Name': 'add' })];
+    proves('2026-07-28/transport-http/header-body-mismatch-rejected', () =>
+      expect(different).toEqual([mismatch, mismatch]),
+    );
+    proves('2026-07-28/transport-http/header-validation-failure-status-400', () =>
+      expect(different.map(([status]) => status)).toEqual([400, 400]),
+    );
+    proves('2026-07-28/transport-http/header-validation-failure-body-32020', () =>
+      expect(different.map(([, code]) => code)).toEqual([-32020, -32020]),
+    );
+    const values = await refused({ 'Mcp-Method': 'Tools/Call' });
+    proves('2026-07-28/transport-http/header-values-case-sensitive', () => expect(values).toEqual(mismatch));
+    const names = await to.ask({
+      body: to.posting('tools/call', call).body!,
+      headers: { 'mcp-PROTOCOL-version': revision, 'MCP-METHOD': 'tools/call', 'mcp-name': 'echo' },
+    });
+    proves('2026-07-28/transport-http/header-names-case-insensitive', () =>
+      expect(names.message.result.content[0].text).toBe('x'),
+    );
+    const odd = [await refused({ 'Mcp-Name': 'éch\u00f8' }), await refused({ 'Mcp-Name': '=?base64?!!?=' })];
+    proves('2026-07-28/transport-http/header-with-invalid-characters-rejected', () =>
+      expect(odd).toEqual([mismatch, mismatch]),
+    );
+    const encoded = await to.request(
+      'resources/read',
+      { uri: 'memo://days/mönday' },
+      { headers: { 'Mcp-Name': `=?base64?${Buffer.from('memo://days/mönday').toString('base64')}?=` } },
+    );
+    proves('2026-07-28/transport-http/server-decodes-encoded-values', () =>
+      expect(encoded.message.error).toMatchObject({ code: -32602, message: 'resource not found' }),
+    );
+  },
+);
 
 const region = z.string().meta({ 'x-mcp-header': 'Region' });
 const deploy = (input: z.ZodObject) =>
@@ -553,7 +561,7 @@ over(
   },
 );
 
-over(stateless, 'a tool whose header marks are wrong is not served', async ({ proves, revision }) => {
+over(stateless, 'a tool with invalid header marks is not served', async ({ proves, revision }) => {
   const published = async (input: z.ZodObject): Promise<string> => {
     const to = await site(revision, {
       server: createServer({
@@ -614,7 +622,7 @@ over(stateless, 'a tool whose header marks are wrong is not served', async ({ pr
   );
 });
 
-over(stateless, 'leaving a stream cancels its request', async ({ proves, revision }) => {
+over(stateless, 'closing a stream cancels its request', async ({ proves, revision }) => {
   const stage = new Stage();
   const to = await site(revision, { server: fixture(stage) });
   const holding = to.stream(to.posting('tools/call', { name: 'hold', arguments: { text: 'held' } }));
@@ -635,7 +643,7 @@ over(stateless, 'leaving a stream cancels its request', async ({ proves, revisio
   stage.release();
 });
 
-/** Begins a request and breaks its connection once the server works on it. */
+/** Sends a request and aborts its connection once the server works on it. */
 async function leave(
   port: number,
   { body, headers }: { body?: string; headers?: Record<string, string | undefined> },
@@ -665,7 +673,7 @@ async function leave(
 
 over(
   stateless,
-  'streams carry what belongs to them, with signs of life, and cannot be taken up again',
+  'streams have their own messages with keep-alive comments, and cannot be resumed',
   async ({ proves, revision }) => {
     const server = fixture();
     const to = await site(revision, { server, keepAlive: 20, capabilities: { sampling: {} } });
@@ -728,7 +736,7 @@ over(
   },
 );
 
-over(sessions, "a listener of the author's own serves the same", async ({ revision }) => {
+over(sessions, 'a custom listener serves the same', async ({ revision }) => {
   const { createHttpHandler } = await import('@rootbound/protocol/http');
   const handler = createHttpHandler(fixture());
   const plain = createPlain(handler.node);

@@ -11,13 +11,13 @@ import { over, shakeHands } from './world.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
-const requestsOf = (said: Message[]): Message[] =>
-  said.filter(({ id, method }) => method !== undefined && id !== undefined);
-const resultsOf = (said: Message[]): Message[] => said.filter((message) => 'result' in message);
-const notificationsOf = (said: Message[]): Message[] =>
-  said.filter((message) => message.method !== undefined && !('id' in message));
+const requestsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ id, method }) => method !== undefined && id !== undefined);
+const resultsOf = (messages: Message[]): Message[] => messages.filter((message) => 'result' in message);
+const notificationsOf = (messages: Message[]): Message[] =>
+  messages.filter((message) => message.method !== undefined && !('id' in message));
 
-/** What is wrong with a message by JSON-RPC 2.0, which knows three forms. */
+/** Returns the violation of JSON-RPC 2.0 by a message, which must have one of three forms. */
 function misfit(message: Message): string | undefined {
   const { jsonrpc, method, params, result, error } = message;
   if (jsonrpc !== '2.0') return 'jsonrpc';
@@ -33,7 +33,7 @@ function misfit(message: Message): string | undefined {
   return isId(message.id) ? undefined : 'id';
 }
 
-over(all, 'everything that is said is JSON-RPC 2.0', async (world) => {
+over(all, 'every message is JSON-RPC 2.0', async (world) => {
   const { heard } = await tour(world);
   const { proves } = world;
   proves('2024-11-05/jsonrpc/messages-follow-jsonrpc-2-0', () =>
@@ -73,29 +73,25 @@ over(all, 'everything that is said is JSON-RPC 2.0', async (world) => {
   );
 });
 
-over(
-  handshake,
-  'its own requests have ids of their own, a method, and an answer that it takes',
-  async (world) => {
-    const { heard } = await tour(world);
-    const { proves } = world;
-    const requests = requestsOf(heard);
-    const ids = requests.map(({ id }) => id);
-    expect(requests.length).toBeGreaterThan(2);
-    proves('2024-11-05/jsonrpc/request-has-string-or-integer-id', () => expect(ids.every(isId)).toBe(true));
-    proves('2024-11-05/jsonrpc/request-id-not-null', () => expect(ids).not.toContain(null));
-    proves('2024-11-05/jsonrpc/request-id-not-reused-in-session', () =>
-      expect(new Set(ids).size).toBe(ids.length),
-    );
-    proves('2024-11-05/jsonrpc/request-has-method', () =>
-      expect(requests.map(({ method }) => method)).toEqual(
-        expect.arrayContaining(['roots/list', 'sampling/createMessage']),
-      ),
-    );
-  },
-);
+over(handshake, 'its requests have unique ids, a method, and accepted responses', async (world) => {
+  const { heard } = await tour(world);
+  const { proves } = world;
+  const requests = requestsOf(heard);
+  const ids = requests.map(({ id }) => id);
+  expect(requests.length).toBeGreaterThan(2);
+  proves('2024-11-05/jsonrpc/request-has-string-or-integer-id', () => expect(ids.every(isId)).toBe(true));
+  proves('2024-11-05/jsonrpc/request-id-not-null', () => expect(ids).not.toContain(null));
+  proves('2024-11-05/jsonrpc/request-id-not-reused-in-session', () =>
+    expect(new Set(ids).size).toBe(ids.length),
+  );
+  proves('2024-11-05/jsonrpc/request-has-method', () =>
+    expect(requests.map(({ method }) => method)).toEqual(
+      expect.arrayContaining(['roots/list', 'sampling/createMessage']),
+    ),
+  );
+});
 
-over(stateless, 'a request without a proper id or method is refused, not run', async ({ open, proves }) => {
+over(stateless, 'a request without a valid id or method is refused', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage));
   const call = JSON.parse(talk.line(1, 'tools/call', { name: 'echo', arguments: { text: 'x' } }));
@@ -115,7 +111,7 @@ over(stateless, 'a request without a proper id or method is refused, not run', a
 
 over(handshake, 'requests flow in both directions', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: everything });
-  const { id } = await talk.told('roots/list');
+  const { id } = await talk.awaitMessage('roots/list');
   talk.reply(id, person({ method: 'roots/list' }));
   const { answer, questions } = await talk.settleCall('where', {}, person);
   proves('2024-11-05/jsonrpc/requests-flow-both-ways', () => {
@@ -124,7 +120,7 @@ over(handshake, 'requests flow in both directions', async ({ open, proves }) => 
   });
 });
 
-over(all, 'an answer carries the id of its request, with its type', async ({ open, proves }) => {
+over(all, 'a response has the id of its request, with its type', async ({ open, proves }) => {
   const talk = await open();
   const ids = [7, '7', 0, -1, '', 'é'];
   const answers: Message[] = [];
@@ -171,10 +167,10 @@ over(all, 'an error has an integer code and one short sentence', async (world) =
 
 over(
   handshake,
-  'what a client puts into an answer beyond the schema is tolerated',
+  "additional members in a client's response are tolerated",
   async ({ open, proves, revision }) => {
     const talk = await open(undefined, { capabilities: everything });
-    const { id } = await talk.told('roots/list');
+    const { id } = await talk.awaitMessage('roots/list');
     talk.reply(id, { roots: [], surprise: { deep: [1] } });
     const failed = await talk.settleCall('think', {}, () => ({
       error: { code: -1, message: 'no', data: [{ cause: { code: -2, message: 'nested' } }, null, 7] },
@@ -220,7 +216,7 @@ over(all, 'members that the revision does not know are tolerated', async ({ open
   proves('2024-11-05/jsonrpc/extra-members-tolerated', () => expect(result.content[0].text).toBe('x'));
 });
 
-over(all, 'the standard codes say what is wrong', async ({ open, proves }) => {
+over(all, 'errors have the standard codes', async ({ open, proves }) => {
   const broken = createServer({
     name: 'broken',
     version: '1',
@@ -269,16 +265,16 @@ over(all, 'messages are UTF-8 in both directions', async ({ open, proves }) => {
 over(between('2025-11-25'), 'an error for what has no readable id has no id', async ({ open, proves }) => {
   const talk = await open();
   await talk.settled();
-  const said = [
+  const received = [
     await talk.ask('{"jsonrpc"'),
     await talk.ask('{"jsonrpc":"2.0","id":{},"method":"tools/list"}'),
   ];
   proves('2025-11-25/jsonrpc/error-response-without-readable-id-has-no-id', () =>
-    expect(said.map((message) => 'id' in message)).toEqual([false, false]),
+    expect(received.map((message) => 'id' in message)).toEqual([false, false]),
   );
 });
 
-over(stateless, 'an id may be used again once it has its answer', async ({ open, proves }) => {
+over(stateless, 'an id can be reused after its response', async ({ open, proves }) => {
   const talk = await open();
   const first = await talk.ask(talk.line(1, 'tools/call', { name: 'echo', arguments: { text: 'one' } }));
   const second = await talk.ask(talk.line(1, 'tools/call', { name: 'echo', arguments: { text: 'two' } }));
@@ -287,7 +283,7 @@ over(stateless, 'an id may be used again once it has its answer', async ({ open,
   );
 });
 
-over(stateless, 'every result says its type', async (world) => {
+over(stateless, 'every result has its resultType', async (world) => {
   const { heard } = await tour(world);
   const types = resultsOf(heard).map(({ result }) => result.resultType);
   const { proves } = world;
@@ -330,27 +326,23 @@ over(stateless, 'codes are those of the specification, each with its meaning', a
   );
 });
 
-over(
-  stateless,
-  'a page that the user has to open is asked for, not refused with a code',
-  async ({ open, proves }) => {
-    const talk = await open(undefined, { capabilities: everything });
-    const { result, error } = await talk.call('visit');
-    proves('2026-07-28/jsonrpc/retired-code-32042-not-emitted', () =>
-      expect([error, result?.resultType]).toEqual([undefined, 'input_required']),
-    );
-  },
-);
+over(stateless, 'a URL elicitation is requested, not an error with a code', async ({ open, proves }) => {
+  const talk = await open(undefined, { capabilities: everything });
+  const { result, error } = await talk.call('visit');
+  proves('2026-07-28/jsonrpc/retired-code-32042-not-emitted', () =>
+    expect([error, result?.resultType]).toEqual([undefined, 'input_required']),
+  );
+});
 
-over(stateless, 'the code of an answer that nobody waits for means nothing', async ({ open, proves }) => {
+over(stateless, 'the error code of an unexpected response is ignored', async ({ open, proves }) => {
   const talk = await open();
   talk.reply(1, { error: { code: -32000, message: 'connection closed' } });
   talk.reply(2, { error: { code: -32001, message: 'request timed out' } });
-  const said = await talk.settled();
-  proves('2026-07-28/jsonrpc/legacy-range-codes-not-interpreted', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2026-07-28/jsonrpc/legacy-range-codes-not-interpreted', () => expect(received).toEqual([]));
 });
 
-over(stateless, 'what ends a call on this side is not an error of the wire', async ({ open, proves }) => {
+over(stateless, 'a local end of a call is not an error response', async ({ open, proves }) => {
   let reason: unknown;
   const server = createServer({
     name: 'held',
@@ -386,7 +378,7 @@ over(stateless, 'what ends a call on this side is not an error of the wire', asy
   });
 });
 
-over(stateless, 'a method behind a capability that was not declared is unknown', async ({ open, proves }) => {
+over(stateless, 'a method of an undeclared capability is unknown', async ({ open, proves }) => {
   const talk = await open(createServer({ name: 'bare', version: '1' }));
   const codes: unknown[] = [];
   for (const method of ['tools/list', 'resources/list', 'prompts/list', 'completion/complete'])
@@ -396,49 +388,45 @@ over(stateless, 'a method behind a capability that was not declared is unknown',
   );
 });
 
-over(
-  ['2025-03-26'],
-  'a batch is served: its responses come together, each on its own',
-  async ({ open, proves }) => {
-    const talk = await open();
-    const echo = (id: string | number, text: string) =>
-      talk.line(id, 'tools/call', { name: 'echo', arguments: { text } });
-    const later = talk.line('slow', 'tools/call', { name: 'later', arguments: {} });
-    const batch = await talk.ask(
-      `[${later},${echo('one', 'x')},{"jsonrpc":"2.0","method":"notifications/unheard"},${echo(2, 'y')}]`,
-    );
-    proves('2025-03-26/batching/receiving-batches-supported', () => expect(batch).toHaveLength(3));
-    proves('2025-03-26/batching/batch-request-members', () =>
-      expect(batch.every((answer: Message) => 'result' in answer)).toBe(true),
-    );
-    proves('2025-03-26/batching/batch-response-members', () =>
-      expect(batch.filter((answer: Message) => !('result' in answer) && !('error' in answer))).toEqual([]),
-    );
-    proves('2025-03-26/batching/requests-and-responses-not-mixed', () =>
-      expect(batch.filter((answer: Message) => 'method' in answer)).toEqual([]),
-    );
-    proves('2025-03-26/batching/one-response-per-batched-request', () =>
-      expect(batch.map(({ id }: Message) => id).toSorted()).toEqual([2, 'one', 'slow']),
-    );
-    const mixed = await talk.ask(`[{"jsonrpc":"2.0","method":"tools/list"},${echo(5, 'z')}]`);
-    proves('2025-03-26/batching/no-response-for-batched-notification', () =>
-      expect(mixed.map(({ id }: Message) => id)).toEqual([5]),
-    );
-  },
-);
+over(['2025-03-26'], 'the responses to a batch are sent together', async ({ open, proves }) => {
+  const talk = await open();
+  const echo = (id: string | number, text: string) =>
+    talk.line(id, 'tools/call', { name: 'echo', arguments: { text } });
+  const later = talk.line('slow', 'tools/call', { name: 'later', arguments: {} });
+  const batch = await talk.ask(
+    `[${later},${echo('one', 'x')},{"jsonrpc":"2.0","method":"notifications/unheard"},${echo(2, 'y')}]`,
+  );
+  proves('2025-03-26/batching/receiving-batches-supported', () => expect(batch).toHaveLength(3));
+  proves('2025-03-26/batching/batch-request-members', () =>
+    expect(batch.every((answer: Message) => 'result' in answer)).toBe(true),
+  );
+  proves('2025-03-26/batching/batch-response-members', () =>
+    expect(batch.filter((answer: Message) => !('result' in answer) && !('error' in answer))).toEqual([]),
+  );
+  proves('2025-03-26/batching/requests-and-responses-not-mixed', () =>
+    expect(batch.filter((answer: Message) => 'method' in answer)).toEqual([]),
+  );
+  proves('2025-03-26/batching/one-response-per-batched-request', () =>
+    expect(batch.map(({ id }: Message) => id).toSorted()).toEqual([2, 'one', 'slow']),
+  );
+  const mixed = await talk.ask(`[{"jsonrpc":"2.0","method":"tools/list"},${echo(5, 'z')}]`);
+  proves('2025-03-26/batching/no-response-for-batched-notification', () =>
+    expect(mixed.map(({ id }: Message) => id)).toEqual([5]),
+  );
+});
 
-over(['2025-03-26'], 'a batch of notifications is answered with nothing', async ({ open, proves }) => {
+over(['2025-03-26'], 'a batch of notifications has no response', async ({ open, proves }) => {
   const talk = await open();
   talk.say(
     '[{"jsonrpc":"2.0","method":"notifications/unheard"},{"jsonrpc":"2.0","method":"notifications/initialized"}]',
   );
-  const said = await talk.settled();
-  proves('2025-03-26/batching/notification-only-batch-unanswered', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2025-03-26/batching/notification-only-batch-unanswered', () => expect(received).toEqual([]));
 });
 
 over(
   ['2025-03-26'],
-  'a batch that is empty, broken or partly wrong is answered as JSON-RPC says',
+  'an empty, broken or partly invalid batch is answered by JSON-RPC 2.0',
   async ({ open, proves }) => {
     const talk = await open();
     const empty = await talk.ask('[]');
@@ -458,16 +446,16 @@ over(
 
 over(
   ['2025-03-26'],
-  'answers of a client are matched by id in whatever order a batch has them',
+  'responses of a client in a batch are matched by id in any order',
   async ({ open, proves }) => {
     const talk = await open(undefined, { capabilities: everything });
-    talk.reply((await talk.told('roots/list')).id, { roots: [] });
+    talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
     const calls = [
       talk.start('tools/call', { name: 'where', arguments: {} }),
       talk.start('tools/call', { name: 'where', arguments: {} }),
     ];
-    const first = await talk.told('roots/list');
-    const second = await talk.told('roots/list');
+    const first = await talk.awaitMessage('roots/list');
+    const second = await talk.awaitMessage('roots/list');
     const answer = (id: unknown, uri: string) => ({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
     talk.say(JSON.stringify([answer(second.id, 'file:///second'), answer(first.id, 'file:///first')]));
     const answered = () => talk.until(({ result }) => result !== undefined);
@@ -481,7 +469,7 @@ over(
   },
 );
 
-over(['2025-06-18', '2025-11-25', '2026-07-28'], 'an array is no message', async ({ open, proves }) => {
+over(['2025-06-18', '2025-11-25', '2026-07-28'], 'an array is invalid', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage));
   const answer = await talk.ask(

@@ -8,7 +8,7 @@ import { over, shakeHands } from './world.ts';
 
 over(
   handshake,
-  'the answer to initialize says revision, capabilities and name',
+  'the response to initialize has revision, capabilities and name',
   async ({ raw, proves, revision }) => {
     const { result } = await shakeHands(raw());
     proves('2024-11-05/lifecycle/initialize-result-has-capabilities', () =>
@@ -38,7 +38,7 @@ over(
   },
 );
 
-over(handshake, 'every feature that a server has is declared', async ({ raw, proves, revision }) => {
+over(handshake, 'every feature of a server is declared', async ({ raw, proves, revision }) => {
   const { result } = await shakeHands(raw());
   const declared = [
     'tools',
@@ -68,51 +68,43 @@ over(
   },
 );
 
-over(handshake, 'the server asks nothing before the client is ready', async ({ raw, proves }) => {
+over(handshake, 'the server sends no request before initialized', async ({ raw, proves }) => {
   const talk = raw();
   await shakeHands(talk, everything);
   await talk.request('tools/list');
   const before = talk.heard.filter(({ method, id }) => method !== undefined && id !== undefined);
   proves('2024-11-05/lifecycle/server-waits-for-initialized', () => expect(before).toEqual([]));
   talk.notify('notifications/initialized');
-  expect((await talk.told('roots/list')).id).toBeDefined();
+  expect((await talk.awaitMessage('roots/list')).id).toBeDefined();
 });
 
-over(
-  handshake,
-  'a version that the server does not have is answered with its newest',
-  async ({ raw, proves }) => {
-    const talk = raw();
-    const { result } = await shakeHands(talk, {}, '1999-01-01');
-    const known = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-    proves('2024-11-05/lifecycle/server-offers-other-supported-version', () =>
-      expect(known).toContain(result.protocolVersion),
-    );
-    proves('2024-11-05/lifecycle/server-offers-latest-version', () =>
-      expect(result.protocolVersion).toBe('2025-11-25'),
-    );
-    proves('2024-11-05/lifecycle/handles-version-mismatch', () =>
-      expect(result.serverInfo.name).toBe('fixture'),
-    );
-    const listed = await talk.request('tools/list');
-    expect(listed.result.tools.length).toBeGreaterThan(0);
-  },
-);
+over(handshake, 'an unsupported version is answered with the newest', async ({ raw, proves }) => {
+  const talk = raw();
+  const { result } = await shakeHands(talk, {}, '1999-01-01');
+  const known = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+  proves('2024-11-05/lifecycle/server-offers-other-supported-version', () =>
+    expect(known).toContain(result.protocolVersion),
+  );
+  proves('2024-11-05/lifecycle/server-offers-latest-version', () =>
+    expect(result.protocolVersion).toBe('2025-11-25'),
+  );
+  proves('2024-11-05/lifecycle/handles-version-mismatch', () =>
+    expect(result.serverInfo.name).toBe('fixture'),
+  );
+  const listed = await talk.request('tools/list');
+  expect(listed.result.tools.length).toBeGreaterThan(0);
+});
 
-over(
-  handshake,
-  'an initialize whose version cannot be read is refused with -32602',
-  async ({ raw, proves }) => {
-    const { error } = await raw().request('initialize', {
-      protocolVersion: 7,
-      capabilities: {},
-      clientInfo: { name: 'a', version: '1' },
-    });
-    proves('2024-11-05/lifecycle/unsupported-version-error-32602', () => expect(error.code).toBe(-32602));
-  },
-);
+over(handshake, 'an initialize without a valid version is refused with -32602', async ({ raw, proves }) => {
+  const { error } = await raw().request('initialize', {
+    protocolVersion: 7,
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  });
+  proves('2024-11-05/lifecycle/unsupported-version-error-32602', () => expect(error.code).toBe(-32602));
+});
 
-over(handshake, 'a session has one version to its end', async ({ open, proves, revision }) => {
+over(handshake, 'a session has one version until its end', async ({ open, proves, revision }) => {
   const talk = await open();
   const again = await shakeHands(talk, {}, revision === '2025-11-25' ? '2024-11-05' : '2025-11-25');
   const { result } = await talk.request('tools/list');
@@ -122,7 +114,7 @@ over(handshake, 'a session has one version to its end', async ({ open, proves, r
   });
 });
 
-over(handshake, 'what an older revision lacks is not sent', async ({ open, proves, revision }) => {
+over(handshake, 'features that an older revision lacks are not sent', async ({ open, proves, revision }) => {
   const { result } = await (await open()).request('tools/list');
   const add = result.tools.find(({ name }: Message) => name === 'add');
   const has = (member: string) => member in add;
@@ -141,7 +133,7 @@ over(handshake, 'what an older revision lacks is not sent', async ({ open, prove
   if (revision >= '2025-06-18') proves('2025-06-18/lifecycle/negotiated-version-respected', respected);
 });
 
-over(handshake, 'a client is asked only for what it declared', async ({ open, proves, revision }) => {
+over(handshake, 'a client gets requests only for declared features', async ({ open, proves, revision }) => {
   const talk = await open();
   const outcomes = [await talk.call('where'), await talk.call('think'), await talk.call('register')];
   const asked = talk.heard.filter(({ method, id }) => method !== undefined && id !== undefined);
@@ -157,7 +149,7 @@ over(handshake, 'a client is asked only for what it declared', async ({ open, pr
   );
 });
 
-over(handshake, 'what was declared holds to the end of the session', async ({ open, proves }) => {
+over(handshake, 'declared capabilities apply until the end of the session', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: { sampling: {} } });
   const first = await talk.settleCall('think', {}, person);
   const second = await talk.settleCall('think', {}, person);
@@ -168,7 +160,7 @@ over(handshake, 'what was declared holds to the end of the session', async ({ op
   });
 });
 
-over(all, 'capabilities that nobody knows are tolerated', async ({ open, proves }) => {
+over(all, 'unknown capabilities are tolerated', async ({ open, proves }) => {
   const capabilities = { experimental: { 'example.com/odd': { deep: 1 } }, telepathy: { range: 'far' } };
   const talk = await open(undefined, { capabilities });
   const { result } = await talk.call('echo', { text: 'x' });
@@ -180,7 +172,7 @@ over(all, 'capabilities that nobody knows are tolerated', async ({ open, proves 
   );
 });
 
-over(all, 'a feature that was not declared is not there', async ({ open, proves, stateless: modern }) => {
+over(all, 'an undeclared feature is not available', async ({ open, proves, stateless: modern }) => {
   const talk = await open(createServer({ name: 'bare', version: '1', tools: [] }));
   const refused = [
     await talk.request('prompts/list'),
@@ -214,7 +206,7 @@ over(handshake, 'a whole session runs: initialize, operation, end', async (world
   });
 });
 
-over(between('2025-06-18', '2025-11-25'), 'clientInfo may have a title or none', async ({ raw, proves }) => {
+over(between('2025-06-18', '2025-11-25'), 'the title in clientInfo is optional', async ({ raw, proves }) => {
   const introduce = (clientInfo: object) =>
     raw().request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   const plain = await introduce({ name: 'a', version: '1' });
@@ -227,7 +219,7 @@ over(between('2025-06-18', '2025-11-25'), 'clientInfo may have a title or none',
   );
 });
 
-over(stateless, 'the title of an implementation may be there or not', async ({ open, proves }) => {
+over(stateless, 'the title of an implementation is optional', async ({ open, proves }) => {
   const talk = await open();
   const titled = { 'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1', title: 'A' } };
   const answers = [await talk.request('tools/list'), await talk.request('tools/list', {}, titled)];
@@ -241,7 +233,7 @@ over(stateless, 'the title of an implementation may be there or not', async ({ o
 
 over(
   ['2024-11-05'],
-  'a client that has given up initialize may begin anew',
+  'a client that has aborted initialize may send it again',
   async ({ raw, open, proves }) => {
     const stage = new Stage();
     const server = fixture(stage);

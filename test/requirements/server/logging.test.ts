@@ -10,20 +10,20 @@ import { over, shakeHands } from './world.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const logLevel = 'io.modelcontextprotocol/logLevel';
-const logsOf = (said: Message[]): Message[] =>
-  said.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
+const logsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
 
-over(handshake, 'a server that logs says so', async ({ raw, proves }) => {
+over(handshake, 'a server with logging declares it', async ({ raw, proves }) => {
   const { result } = await shakeHands(raw());
   proves('2024-11-05/logging/declares-capability', () => expect(result.capabilities.logging).toEqual({}));
 });
 
-over(stateless, 'a server that logs says so in discover', async ({ open, proves }) => {
+over(stateless, 'a server with logging declares it in discover', async ({ open, proves }) => {
   const { result } = await (await open()).request('server/discover');
   proves('2026-07-28/logging/declares-capability', () => expect(result.capabilities.logging).toEqual({}));
 });
 
-/** Sets the level of the calls that follow, as the era does. */
+/** Sets the level of later calls with the method of the era. */
 async function setLevel(talk: Talk, modern: boolean, level: string): Promise<object> {
   if (modern) return { [logLevel]: level };
   await talk.request('logging/setLevel', { level });
@@ -53,7 +53,7 @@ over(
 
 over(
   all,
-  'a message has a level and data, and a logger when it has one',
+  'a message has a level and data, and optionally a logger',
   async ({ open, proves, stateless: modern }) => {
     const talk = await open();
     const meta = await setLevel(talk, modern, 'debug');
@@ -112,7 +112,7 @@ over(stateless, 'a message goes to the stream of its request and to no other', a
   const [talk, other] = [await open(server), await open(server)];
   for (const each of [talk, other]) {
     each.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await each.told('notifications/subscriptions/acknowledged');
+    await each.awaitMessage('notifications/subscriptions/acknowledged');
   }
   await talk.call('say', { level: 'error', data: 'x' }, { [logLevel]: 'debug' });
   await other.settled();
@@ -122,7 +122,7 @@ over(stateless, 'a message goes to the stream of its request and to no other', a
   );
 });
 
-over(all, 'what one connection logs no other hears', async ({ open, proves, stateless: modern }) => {
+over(all, 'log messages go to their own connection only', async ({ open, proves, stateless: modern }) => {
   const server = fixture();
   const [talk, other] = [await open(server), await open(server)];
   const meta = await setLevel(talk, modern, 'debug');
@@ -134,49 +134,45 @@ over(all, 'what one connection logs no other hears', async ({ open, proves, stat
   );
 });
 
-over(
-  all,
-  'no message tells what the server keeps to itself',
-  async ({ proves, revision, stateless: modern }) => {
-    const secret = new Error('token=hunter2 of ann@example.com in /srv/app/config.json');
-    const faults: unknown[] = [];
-    const broken = tool({
-      name: 'broken',
-      description: 'Has a bug.',
-      input: z.object({}),
-      run: () => {
-        throw secret;
-      },
-    });
-    const server = createServer({
-      name: 's',
-      version: '1',
-      onError: (error) => faults.push(error),
-      tools: [broken],
-    });
-    const talk = new Talk(serveMemory(server, { principal: 'ann@example.com' }), revision, {});
-    if (!modern) await shakeHands(talk);
-    const meta = await setLevel(talk, modern, 'debug');
-    await talk.call('broken', {}, meta);
-    await talk.request('no/such/method', {}, meta);
-    const said = talk.lines.join('\n');
-    proves('2024-11-05/logging/no-credentials-in-messages', () => expect(said).not.toContain('hunter2'));
-    proves('2024-11-05/logging/no-personal-data-in-messages', () => expect(said).not.toContain('ann@'));
-    proves('2024-11-05/logging/no-attack-relevant-internals-in-messages', () =>
-      expect(said).not.toMatch(/\/srv\/app|at .*\.ts/),
-    );
-    proves('2024-11-05/logging/sensitive-information-removed', () =>
-      expect([faults, logsOf(talk.heard)]).toEqual([[secret], []]),
-    );
-  },
-);
+over(all, 'log messages reveal no internal data', async ({ proves, revision, stateless: modern }) => {
+  const secret = new Error('token=hunter2 of ann@example.com in /srv/app/config.json');
+  const faults: unknown[] = [];
+  const broken = tool({
+    name: 'broken',
+    description: 'Has a bug.',
+    input: z.object({}),
+    run: () => {
+      throw secret;
+    },
+  });
+  const server = createServer({
+    name: 's',
+    version: '1',
+    onError: (error) => faults.push(error),
+    tools: [broken],
+  });
+  const talk = new Talk(serveMemory(server, { principal: 'ann@example.com' }), revision, {});
+  if (!modern) await shakeHands(talk);
+  const meta = await setLevel(talk, modern, 'debug');
+  await talk.call('broken', {}, meta);
+  await talk.request('no/such/method', {}, meta);
+  const text = talk.lines.join('\n');
+  proves('2024-11-05/logging/no-credentials-in-messages', () => expect(text).not.toContain('hunter2'));
+  proves('2024-11-05/logging/no-personal-data-in-messages', () => expect(text).not.toContain('ann@'));
+  proves('2024-11-05/logging/no-attack-relevant-internals-in-messages', () =>
+    expect(text).not.toMatch(/\/srv\/app|at .*\.ts/),
+  );
+  proves('2024-11-05/logging/sensitive-information-removed', () =>
+    expect([faults, logsOf(talk.heard)]).toEqual([[secret], []]),
+  );
+});
 
 over(
   all,
   'messages are dropped while the client does not read',
   async ({ proves, stateless: modern, revision }) => {
     let flooded = (): void => {};
-    const said = new Promise<void>((resolve) => {
+    const logged = new Promise<void>((resolve) => {
       flooded = resolve;
     });
     const flood = tool({
@@ -209,7 +205,7 @@ over(
         params: { protocolVersion: revision, capabilities: {}, clientInfo },
       });
     say({ id: 1, method: 'tools/call', params: { name: 'flood', arguments: {}, _meta: meta } });
-    await said;
+    await logged;
     const lines: string[] = [];
     await new Promise<void>((resolve) => {
       let rest = '';

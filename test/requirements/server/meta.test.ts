@@ -15,7 +15,7 @@ const trace = {
   baggage: 'user=1;ttl=2,x=%20',
 };
 
-/** A server whose every definition, content and result has metadata. */
+/** Creates a server with metadata in every definition, content and result. */
 function labelled() {
   const text = { type: 'text', text: 'x', _meta: own } as const;
   return createServer({
@@ -54,7 +54,7 @@ function labelled() {
   });
 }
 
-over(all, 'metadata goes where the revision has a place for it', async ({ open, proves, revision }) => {
+over(all, 'metadata is sent where the revision has it', async ({ open, proves, revision }) => {
   const talk = await open(labelled());
   const modern = revision >= '2025-06-18';
   const there = modern ? own : undefined;
@@ -84,8 +84,8 @@ over(all, 'metadata of the client is tolerated, whatever its keys', async ({ ope
   const { result } = await talk.call('echo', { text: 'x' }, { ...own, 'example.com/': 2, '': 3 });
   talk.notify('notifications/cancelled', { requestId: 'none', _meta: own });
   talk.notify('notifications/unheard', { _meta: own });
-  const said = await talk.settled();
-  proves('2024-11-05/meta/notification-meta-reserved', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2024-11-05/meta/notification-meta-reserved', () => expect(received).toEqual([]));
   proves('2025-06-18/meta/request-meta-accepts-any-key', () => expect(result.content[0].text).toBe('x'));
   proves('2025-06-18/meta/prefix-is-optional', () => expect(result.isError).toBeUndefined());
   proves('2025-06-18/meta/name-may-be-empty', () => expect(result.content).toHaveLength(1));
@@ -101,54 +101,48 @@ over(all, 'metadata of the client is tolerated, whatever its keys', async ({ ope
   }
 });
 
-over(
-  between('2025-06-18'),
-  'keys that the server writes are named as the specification says',
-  async (world) => {
-    const { heard } = await tour(world);
-    const { proves } = world;
-    const keys = metaKeysOf(heard);
-    const labels = keys.flatMap(({ labels: found }) => found);
-    expect(keys.map(({ key }) => key)).toContain('failure');
-    proves('2025-06-18/meta/prefix-is-dotted-labels-and-slash', () =>
-      expect(keys.filter(({ valid }) => !valid)).toEqual([]),
-    );
-    proves('2025-06-18/meta/label-starts-with-letter', () =>
-      expect(labels.filter((label) => !/^[A-Za-z]/.test(label))).toEqual([]),
-    );
-    proves('2025-06-18/meta/label-ends-with-letter-or-digit', () =>
-      expect(labels.filter((label) => !/[A-Za-z0-9]$/.test(label))).toEqual([]),
-    );
-    proves('2025-06-18/meta/label-interior-characters', () =>
-      expect(labels.filter((label) => !/^[A-Za-z0-9-]+$/.test(label))).toEqual([]),
-    );
-    proves('2025-06-18/meta/name-begins-and-ends-alphanumeric', () =>
-      expect(keys.filter(({ name }) => name !== '' && !/^[A-Za-z0-9](.*[A-Za-z0-9])?$/.test(name))).toEqual(
-        [],
-      ),
-    );
-    const official = ['io.modelcontextprotocol/serverInfo', 'io.modelcontextprotocol/subscriptionId'];
-    const reserved = keys
-      .filter(({ key }) => /^([^/]*\.)?(modelcontextprotocol|mcp)[./]/.test(key))
-      .map(({ key }) => key);
-    const onlyOfficial = () => expect(reserved.filter((key) => !official.includes(key))).toEqual([]);
-    proves('2025-06-18/meta/mcp-prefixes-reserved', onlyOfficial);
-    proves('2025-11-25/meta/meta-prefix-with-mcp-second-label-is-reserved', onlyOfficial);
-    proves('2026-07-28/meta/third-party-extension-keys-use-vendor-prefix', onlyOfficial);
-    proves('2025-06-18/meta/schema-reserved-names-honored', () =>
-      expect(heard.filter(({ params }) => params?._meta?.progressToken !== undefined)).toEqual([]),
-    );
-    proves('2025-11-25/meta/meta-prefix-uses-reverse-dns', () =>
-      expect(new Set(keys.map(({ prefix }) => prefix))).toEqual(
-        new Set(['', 'example.com/', ...(world.stateless ? ['io.modelcontextprotocol/'] : [])]),
-      ),
-    );
-  },
-);
+over(between('2025-06-18'), 'keys that the server writes are valid by the specification', async (world) => {
+  const { heard } = await tour(world);
+  const { proves } = world;
+  const keys = metaKeysOf(heard);
+  const labels = keys.flatMap(({ labels: found }) => found);
+  expect(keys.map(({ key }) => key)).toContain('failure');
+  proves('2025-06-18/meta/prefix-is-dotted-labels-and-slash', () =>
+    expect(keys.filter(({ valid }) => !valid)).toEqual([]),
+  );
+  proves('2025-06-18/meta/label-starts-with-letter', () =>
+    expect(labels.filter((label) => !/^[A-Za-z]/.test(label))).toEqual([]),
+  );
+  proves('2025-06-18/meta/label-ends-with-letter-or-digit', () =>
+    expect(labels.filter((label) => !/[A-Za-z0-9]$/.test(label))).toEqual([]),
+  );
+  proves('2025-06-18/meta/label-interior-characters', () =>
+    expect(labels.filter((label) => !/^[A-Za-z0-9-]+$/.test(label))).toEqual([]),
+  );
+  proves('2025-06-18/meta/name-begins-and-ends-alphanumeric', () =>
+    expect(keys.filter(({ name }) => name !== '' && !/^[A-Za-z0-9](.*[A-Za-z0-9])?$/.test(name))).toEqual([]),
+  );
+  const official = ['io.modelcontextprotocol/serverInfo', 'io.modelcontextprotocol/subscriptionId'];
+  const reserved = keys
+    .filter(({ key }) => /^([^/]*\.)?(modelcontextprotocol|mcp)[./]/.test(key))
+    .map(({ key }) => key);
+  const onlyOfficial = () => expect(reserved.filter((key) => !official.includes(key))).toEqual([]);
+  proves('2025-06-18/meta/mcp-prefixes-reserved', onlyOfficial);
+  proves('2025-11-25/meta/meta-prefix-with-mcp-second-label-is-reserved', onlyOfficial);
+  proves('2026-07-28/meta/third-party-extension-keys-use-vendor-prefix', onlyOfficial);
+  proves('2025-06-18/meta/schema-reserved-names-honored', () =>
+    expect(heard.filter(({ params }) => params?._meta?.progressToken !== undefined)).toEqual([]),
+  );
+  proves('2025-11-25/meta/meta-prefix-uses-reverse-dns', () =>
+    expect(new Set(keys.map(({ prefix }) => prefix))).toEqual(
+      new Set(['', 'example.com/', ...(world.stateless ? ['io.modelcontextprotocol/'] : [])]),
+    ),
+  );
+});
 
 over(
   between('2025-06-18'),
-  'reserved keys with odd values do no harm where they mean nothing',
+  'reserved keys with invalid values are ignored where they have no meaning',
   async ({ open, proves, stateless: modern }) => {
     const talk = await open();
     const odd = modern
@@ -168,7 +162,7 @@ over(
 over(handshake, 'a root may have metadata', async ({ open, proves, revision }) => {
   if (revision < '2025-06-18') return;
   const talk = await open(undefined, { capabilities: everything });
-  talk.reply((await talk.told('roots/list')).id, { roots: [] });
+  talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
   const { answer } = await talk.settleCall('where', {}, () => ({
     roots: [{ uri: 'file:///a', _meta: own }],
   }));
@@ -176,7 +170,7 @@ over(handshake, 'a root may have metadata', async ({ open, proves, revision }) =
   proves('2025-06-18/meta/request-meta-accepts-any-key', () => expect(answer.result.isError).toBeUndefined());
 });
 
-over(stateless, 'what a request must say about its sender is demanded', async ({ open, proves }) => {
+over(stateless, 'required metadata of a request is enforced', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage));
   const version = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -205,7 +199,7 @@ over(stateless, 'what a request must say about its sender is demanded', async ({
   expect(nameless.result.content[0].text).toBe('x');
 });
 
-over(stateless, 'every result says who made it', async (world) => {
+over(stateless, 'every result names its server', async (world) => {
   const { heard } = await tour(world);
   const names = heard
     .filter(({ result }) => result !== undefined)
@@ -235,7 +229,7 @@ over(stateless, 'the name of a client changes nothing', async ({ open, proves })
   );
 });
 
-over(stateless, 'trace context passes in its own form', async ({ open, proves }) => {
+over(stateless, 'trace context is passed on unchanged', async ({ open, proves }) => {
   const traced = tool({
     name: 'traced',
     description: 'x',

@@ -13,7 +13,7 @@ const forms = { elicitation: { form: {} } };
 const deploy = { name: 'deploy', arguments: { env: 'prod' } };
 const yes = { sure: { action: 'accept', content: { confirm: true } } };
 
-over(stateless, 'what a server asks is inside a result, as requests by keys', async (world) => {
+over(stateless, 'requests of a server are inside a result, by keys', async (world) => {
   const { proves } = world;
   const { heard } = await tour(world);
   const asking = heard
@@ -56,45 +56,56 @@ over(stateless, 'what a server asks is inside a result, as requests by keys', as
   );
 });
 
-over(stateless, 'only calls, prompts and reads are answered with questions', async ({ open, proves }) => {
-  const server = createServer({
-    name: 's',
-    version: '1',
-    scopeAsks: true,
-    scope: async ({ ask }) => ask?.({ folders: roots() }),
-    tools: [tool({ name: 'a', description: 'x', input: z.object({}), run: () => 'x' })],
-    prompts: [prompt({ name: 'a', arguments: [{ name: 'b', complete: () => ['x'] }], get: () => 'x' })],
-    resources: [resource({ uri: 'memo://a', name: 'a', read: () => 'x' })],
-  });
-  const talk = await open(server, { capabilities: everything });
-  const types: Record<string, unknown> = {};
-  const requests: [string, object][] = [
-    ['tools/call', { name: 'a', arguments: {} }],
-    ['prompts/get', { name: 'a' }],
-    ['resources/read', { uri: 'memo://a' }],
-    ['server/discover', {}],
-    ['tools/list', {}],
-    ['prompts/list', {}],
-    ['resources/list', {}],
-    ['resources/templates/list', {}],
-    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' }, argument: { name: 'b', value: '' } }],
-  ];
-  for (const [method, params] of requests)
-    types[method] = (await talk.request(method, params)).result?.resultType;
-  proves('2026-07-28/mrtr/no-input-required-on-other-requests', () =>
-    expect(Object.values(types)).toEqual([...Array(3).fill('input_required'), ...Array(6).fill('complete')]),
-  );
-});
+over(
+  stateless,
+  'only calls, prompts and reads are answered with input requests',
+  async ({ open, proves }) => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      scopeAsks: true,
+      scope: async ({ ask }) => ask?.({ folders: roots() }),
+      tools: [tool({ name: 'a', description: 'x', input: z.object({}), run: () => 'x' })],
+      prompts: [prompt({ name: 'a', arguments: [{ name: 'b', complete: () => ['x'] }], get: () => 'x' })],
+      resources: [resource({ uri: 'memo://a', name: 'a', read: () => 'x' })],
+    });
+    const talk = await open(server, { capabilities: everything });
+    const types: Record<string, unknown> = {};
+    const requests: [string, object][] = [
+      ['tools/call', { name: 'a', arguments: {} }],
+      ['prompts/get', { name: 'a' }],
+      ['resources/read', { uri: 'memo://a' }],
+      ['server/discover', {}],
+      ['tools/list', {}],
+      ['prompts/list', {}],
+      ['resources/list', {}],
+      ['resources/templates/list', {}],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' }, argument: { name: 'b', value: '' } }],
+    ];
+    for (const [method, params] of requests)
+      types[method] = (await talk.request(method, params)).result?.resultType;
+    proves('2026-07-28/mrtr/no-input-required-on-other-requests', () =>
+      expect(Object.values(types)).toEqual([
+        ...Array(3).fill('input_required'),
+        ...Array(6).fill('complete'),
+      ]),
+    );
+  },
+);
 
-over(stateless, 'a client is asked only for what its request declares', async ({ open, proves }) => {
-  const talk = await open(undefined, { capabilities: forms });
-  const { result, error } = await talk.call('think');
-  proves('2026-07-28/mrtr/no-input-request-without-client-capability', () =>
-    expect([result, error.code]).toEqual([undefined, -32021]),
-  );
-});
+over(
+  stateless,
+  'a client gets input requests only for features that its request declares',
+  async ({ open, proves }) => {
+    const talk = await open(undefined, { capabilities: forms });
+    const { result, error } = await talk.call('think');
+    proves('2026-07-28/mrtr/no-input-request-without-client-capability', () =>
+      expect([result, error.code]).toEqual([undefined, -32021]),
+    );
+  },
+);
 
-over(stateless, 'a state that was tampered with, moved or forged is refused', async ({ open, proves }) => {
+over(stateless, 'a modified, foreign or forged state is refused', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage), { capabilities: forms });
   const { result } = await talk.request('tools/call', deploy);
@@ -133,35 +144,39 @@ over(stateless, 'a state that was tampered with, moved or forged is refused', as
   );
 });
 
-over(stateless, 'a state belongs to its principal and lives for minutes', async ({ proves, revision }) => {
-  const stage = new Stage();
-  const server = fixture(stage);
-  const as = (principal: string) => new Talk(serveMemory(server, { principal }), revision, forms);
-  const [ann, bob] = [as('ann'), as('bob')];
-  const { requestState } = (await ann.request('tools/call', deploy)).result;
-  const retry = { ...deploy, inputResponses: yes, requestState };
-  const stolen = await bob.request('tools/call', retry);
-  proves('2026-07-28/mrtr/request-state-bound-to-principal', () =>
-    expect([stolen.error?.code, stage.ran]).toEqual([-32602, []]),
-  );
-  proves('2026-07-28/security/state-handles-bound-to-user', () => expect(stolen.error.code).toBe(-32602));
-  proves('2026-07-28/security/state-handle-is-not-authentication', () =>
-    expect([stolen.result, stage.ran]).toEqual([undefined, []]),
-  );
-  vi.useFakeTimers({ toFake: ['Date'] });
-  try {
-    vi.setSystemTime(Date.now() + 9 * 60_000);
-    const early = await ann.request('tools/call', retry);
-    vi.setSystemTime(Date.now() + 2 * 60_000);
-    const late = await ann.request('tools/call', retry);
-    proves('2026-07-28/mrtr/request-state-expires', () =>
-      expect([early.result?.content[0].text, late.error?.code]).toEqual(['deployed', -32602]),
+over(
+  stateless,
+  'a state belongs to its principal and expires after minutes',
+  async ({ proves, revision }) => {
+    const stage = new Stage();
+    const server = fixture(stage);
+    const as = (principal: string) => new Talk(serveMemory(server, { principal }), revision, forms);
+    const [ann, bob] = [as('ann'), as('bob')];
+    const { requestState } = (await ann.request('tools/call', deploy)).result;
+    const retry = { ...deploy, inputResponses: yes, requestState };
+    const stolen = await bob.request('tools/call', retry);
+    proves('2026-07-28/mrtr/request-state-bound-to-principal', () =>
+      expect([stolen.error?.code, stage.ran]).toEqual([-32602, []]),
     );
-    proves('2026-07-28/security/state-handles-expire', () => expect(late.error.code).toBe(-32602));
-  } finally {
-    vi.useRealTimers();
-  }
-});
+    proves('2026-07-28/security/state-handles-bound-to-user', () => expect(stolen.error.code).toBe(-32602));
+    proves('2026-07-28/security/state-handle-is-not-authentication', () =>
+      expect([stolen.result, stage.ran]).toEqual([undefined, []]),
+    );
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      vi.setSystemTime(Date.now() + 9 * 60_000);
+      const early = await ann.request('tools/call', retry);
+      vi.setSystemTime(Date.now() + 2 * 60_000);
+      const late = await ann.request('tools/call', retry);
+      proves('2026-07-28/mrtr/request-state-expires', () =>
+        expect([early.result?.content[0].text, late.error?.code]).toEqual(['deployed', -32602]),
+      );
+      proves('2026-07-28/security/state-handles-expire', () => expect(late.error.code).toBe(-32602));
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
 
 over(stateless, 'states cannot be guessed', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: forms });
@@ -176,7 +191,7 @@ over(stateless, 'states cannot be guessed', async ({ open, proves }) => {
 
 over(
   stateless,
-  'answers are checked: malformed ones refused, unasked ones ignored, missing ones asked again',
+  'input responses are validated: malformed ones are refused, unrequested ones ignored, missing ones requested again',
   async ({ open, proves }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage), { capabilities: forms });
@@ -207,7 +222,7 @@ over(
   },
 );
 
-over(stateless, 'nothing waits for a client that does not come back', async ({ open, proves }) => {
+over(stateless, 'nothing waits for a client that does not repeat its call', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage), { capabilities: forms });
   for (let call = 0; call < 300; call++) await talk.request('tools/call', deploy);
@@ -217,7 +232,7 @@ over(stateless, 'nothing waits for a client that does not come back', async ({ o
   );
 });
 
-over(stateless, 'a tool runs once however often it asks', async ({ open, proves }) => {
+over(stateless, 'a tool runs once for any number of input requests', async ({ open, proves }) => {
   let runs = 0;
   const twice = tool({
     name: 'twice',

@@ -10,7 +10,7 @@ const plain = (name: string) => tool({ name, description: 'Answers.', input: emp
 
 over(
   ['2025-11-25'],
-  'a call that needs pages first says which, and the client is told when they are done',
+  'a call that needs URL elicitations names them first, and their completion is notified',
   async ({ open, proves }) => {
     const finished: (() => void)[] = [];
     const connected = new Set<string>();
@@ -54,7 +54,7 @@ over(
         expect([mode, typeof elicitationId]).toEqual(['url', 'string']);
     });
     finished[0]?.();
-    const { params } = await talk.told('notifications/elicitation/complete');
+    const { params } = await talk.awaitMessage('notifications/elicitation/complete');
     proves('2025-11-25/elicitation/elicitation-complete-has-elicitation-id', () =>
       expect(params.elicitationId).toBe(elicitations[0].elicitationId),
     );
@@ -70,17 +70,21 @@ over(
   },
 );
 
-over(all, 'elsewhere the same call fails in words, without that code', async ({ open, revision }) => {
-  const sync = tool({
-    name: 'sync',
-    description: 'Needs a page.',
-    input: empty,
-    run: () => {
-      throw pagesRequired({ message: 'Calendar', url: 'https://example.com/calendar' });
-    },
-  });
-  const talk = await open(createServer({ name: 's', version: '1', tools: [sync] }));
-  const { result, error } = await talk.call('sync');
-  expect(error?.code ?? result.isError).toBe(revision === '2026-07-28' ? -32021 : true);
-  expect(() => url('x', 'http://example.com')).toThrow(TypeError);
-});
+over(
+  all,
+  'in other revisions the same call fails with a message, without that code',
+  async ({ open, revision }) => {
+    const sync = tool({
+      name: 'sync',
+      description: 'Needs a page.',
+      input: empty,
+      run: () => {
+        throw pagesRequired({ message: 'Calendar', url: 'https://example.com/calendar' });
+      },
+    });
+    const talk = await open(createServer({ name: 's', version: '1', tools: [sync] }));
+    const { result, error } = await talk.call('sync');
+    expect(error?.code ?? result.isError).toBe(revision === '2026-07-28' ? -32021 : true);
+    expect(() => url('x', 'http://example.com')).toThrow(TypeError);
+  },
+);

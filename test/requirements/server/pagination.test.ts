@@ -9,7 +9,7 @@ import { over } from './world.ts';
 const names = ['a', 'b', 'c', 'd', 'e'];
 const empty = z.object({});
 
-/** A server with five of everything and two to a page. */
+/** Creates a server with five of each feature, and pages of two. */
 function paged(): Server {
   return createServer({
     name: 's',
@@ -24,7 +24,7 @@ function paged(): Server {
   });
 }
 
-/** The names on each page of a list, and the cursors between them. */
+/** Returns the names on each page of a list, and the cursors. */
 async function pages(
   talk: Talk,
   method: string,
@@ -42,7 +42,7 @@ async function pages(
 
 const whole = [['a', 'b'], ['c', 'd'], ['e']];
 
-over(all, 'lists come in pages, each of which names the next', async ({ open, proves }) => {
+over(all, 'lists have pages, each with the cursor of the next', async ({ open, proves }) => {
   const talk = await open(paged());
   const tools = await pages(talk, 'tools/list', 'tools');
   proves('2024-11-05/pagination/tools-list-paginated', () => expect(tools.found).toEqual(whole));

@@ -5,7 +5,7 @@ import { over, shakeHands } from './world.ts';
 
 over(
   handshake,
-  'a ping is answered with an empty result, before what takes longer',
+  'a ping is answered with an empty result, before longer requests',
   async ({ open, proves }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage));

@@ -4,17 +4,17 @@ import { all, between, handshake, stateless } from '../revisions.ts';
 import { fixture, Stage } from './fixture.ts';
 import { over } from './world.ts';
 
-const progressOf = (said: Message[]): Message[] =>
-  said.filter(({ method }) => method === 'notifications/progress');
+const progressOf = (messages: Message[]): Message[] =>
+  messages.filter(({ method }) => method === 'notifications/progress');
 
-over(all, 'progress carries the token of its request and rises', async ({ open, proves, revision }) => {
+over(all, 'progress has the token of its request and rises', async ({ open, proves, revision }) => {
   const talk = await open();
   await talk.call('steps', { values: [1, 5, 5, 3, 7] }, { progressToken: 'first' });
   const quick = progressOf(talk.heard);
   proves('2024-11-05/progress/rate-limited', () =>
     expect(quick.map(({ params }) => params.progress)).toEqual([1]),
   );
-  // a value that reaches its total is not held back
+  // a value that reaches its total is sent at once
   await talk.call('steps', { values: [2, 9, 9, 4], total: 9 }, { progressToken: 7 });
   const [first, last, ...more] = progressOf(talk.heard).slice(1);
   proves('2024-11-05/progress/token-sent-in-request-meta', () => expect(first.params.progressToken).toBe(7));
@@ -35,7 +35,7 @@ over(all, 'progress carries the token of its request and rises', async ({ open, 
   proves('2025-03-26/progress/message-is-human-readable', () => expect(last.params.message).toBe(message));
 });
 
-over(all, 'progress is sent only to who asked, and only while it runs', async ({ open, proves }) => {
+over(all, 'progress is sent only if requested, and only while the request runs', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage));
   await talk.call('steps', { values: [1, 2], total: 2 });
@@ -64,7 +64,7 @@ over(all, 'progress ends with the call', async ({ open, proves }) => {
   );
 });
 
-over(all, 'two calls at once keep their tokens apart', async ({ open, proves }) => {
+over(all, 'concurrent calls have separate tokens', async ({ open, proves }) => {
   const talk = await open();
   const ids = ['a', 'b'].map((progressToken) =>
     talk.start('tools/call', { name: 'steps', arguments: { values: [3], total: 3 } }, { progressToken }),
@@ -75,7 +75,7 @@ over(all, 'two calls at once keep their tokens apart', async ({ open, proves }) 
   );
 });
 
-over(all, 'a token that is no string or integer is refused', async ({ open, proves }) => {
+over(all, 'a token that is neither string nor integer is refused', async ({ open, proves }) => {
   const talk = await open();
   const answers = [
     await talk.call('echo', { text: 'x' }, { progressToken: 1.5 }),
@@ -86,13 +86,13 @@ over(all, 'a token that is no string or integer is refused', async ({ open, prov
   );
 });
 
-over(handshake, 'the server hears progress as well as sending it', async ({ open, proves }) => {
+over(handshake, 'the server receives progress as well as sending it', async ({ open, proves }) => {
   const talk = await open();
   talk.notify('notifications/progress', { progressToken: 1, progress: 1 });
-  const said = await talk.settled();
+  const received = await talk.settled();
   await talk.call('steps', { values: [1], total: 1 }, { progressToken: 'own' });
   proves('2024-11-05/progress/either-side-can-send-progress', () =>
-    expect([said, progressOf(talk.heard).length]).toEqual([[], 1]),
+    expect([received, progressOf(talk.heard).length]).toEqual([[], 1]),
   );
   proves('2024-11-05/progress/token-is-string-or-integer', () =>
     expect(progressOf(talk.heard)[0].params.progressToken).toBe('own'),
@@ -101,7 +101,7 @@ over(handshake, 'the server hears progress as well as sending it', async ({ open
 
 over(
   between('2024-11-05', '2025-11-25'),
-  'the server asks for no progress, so no token of it is used twice',
+  'the server requests no progress, so it uses no token twice',
   async ({ open, proves }) => {
     const talk = await open(undefined, { capabilities: { sampling: {} } });
     await talk.settleCall('think', {}, () => ({
@@ -116,12 +116,12 @@ over(
   },
 );
 
-over(stateless, 'progress of a client means nothing', async ({ open, proves }) => {
+over(stateless, 'progress of a client is ignored', async ({ open, proves }) => {
   const talk = await open();
   talk.notify('notifications/progress', { progressToken: 1, progress: 1 });
-  const said = await talk.settled();
+  const received = await talk.settled();
   await talk.call('steps', { values: [1], total: 1 }, { progressToken: 'own' });
   proves('2026-07-28/progress/only-the-server-sends-progress', () =>
-    expect([said.length, progressOf(talk.heard).length]).toEqual([0, 1]),
+    expect([received.length, progressOf(talk.heard).length]).toEqual([0, 1]),
   );
 });

@@ -11,7 +11,7 @@ const isMimeType = (value: unknown): boolean => /^[a-z]+\/[a-z0-9.+-]+$/.test(St
 const isBase64 = (value: unknown): boolean =>
   typeof value === 'string' && Buffer.from(value, 'base64').toString('base64') === value;
 
-over(all, 'a server with prompts says so', async ({ raw, open, proves, stateless: modern }) => {
+over(all, 'a server with prompts declares them', async ({ raw, open, proves, stateless: modern }) => {
   const bare = createServer({ name: 'bare', version: '1' });
   const declared = async (server = fixture()) => {
     const { result } = modern
@@ -42,7 +42,7 @@ over(all, 'a server with prompts says so', async ({ raw, open, proves, stateless
   );
 });
 
-over(all, 'the list holds what the revision can say of each prompt', async ({ open, proves, revision }) => {
+over(all, 'the list has the fields of the revision for each prompt', async ({ open, proves, revision }) => {
   const { prompts } = (await (await open()).request('prompts/list')).result;
   const [greet, show] = prompts;
   const titled = revision >= '2025-06-18';
@@ -97,7 +97,7 @@ over(all, 'getting a prompt fills in its arguments', async ({ open, proves }) =>
 
 over(
   all,
-  'messages carry pictures, sound and resources in their proper form',
+  'messages have pictures, sounds and resources in their defined form',
   async ({ open, proves, revision }) => {
     const { messages } = (await (await open()).request('prompts/get', { name: 'show' })).result;
     const [image, audio, embedded, link] = messages.map(({ content }: Message) => content);
@@ -135,7 +135,7 @@ over(
 
 over(
   all,
-  'what is wrong about a prompt request is refused with the right code, and its text is not run',
+  'an invalid prompt request is refused with the correct code, and its text is not executed',
   async ({ open, proves }) => {
     const got: unknown[] = [];
     const careful = prompt({
@@ -184,10 +184,10 @@ over(
   },
 );
 
-over(handshake, 'a changed list is told', async ({ open, proves }) => {
+over(handshake, 'a list change is notified', async ({ open, proves }) => {
   const talk = await open();
   talk.start('tools/call', { name: 'announce', arguments: { list: 'prompts' } });
-  const { method } = await talk.told('notifications/prompts/list_changed');
+  const { method } = await talk.awaitMessage('notifications/prompts/list_changed');
   proves('2024-11-05/prompts/list-changed-notification-sent', () =>
     expect(method).toBe('notifications/prompts/list_changed'),
   );
@@ -195,16 +195,16 @@ over(handshake, 'a changed list is told', async ({ open, proves }) => {
 
 over(
   stateless,
-  'a changed list is told on streams that asked for it, and nowhere else',
+  'a list change is notified on streams that requested it, and nowhere else',
   async ({ open, proves }) => {
     const server = fixture();
     const [asked, other] = [await open(server), await open(server)];
     const id = asked.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
     other.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('prompts');
-    const { params } = await asked.told('notifications/prompts/list_changed');
+    const { params } = await asked.awaitMessage('notifications/prompts/list_changed');
     proves('2026-07-28/prompts/list-changed-notification-sent', () =>
       expect(params._meta['io.modelcontextprotocol/subscriptionId']).toBe(id),
     );

@@ -9,7 +9,7 @@ import { over, shakeHands, type World } from './world.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-/** What a server declares of resources. */
+/** Returns the resource capabilities of a server. */
 async function declared({ raw, open, stateless: modern }: World, server = fixture()): Promise<Message> {
   const { result } = modern
     ? await (await open(server)).request('server/discover')
@@ -17,7 +17,7 @@ async function declared({ raw, open, stateless: modern }: World, server = fixtur
   return result.capabilities.resources;
 }
 
-over(all, 'a server with resources says so, and what of them it tells', async (world) => {
+over(all, 'a server with resources declares them and their notifications', async (world) => {
   const { proves } = world;
   const watch = async () => () => {};
   const resources = [resource({ uri: 'memo://a', name: 'a', read: () => 'x' })];
@@ -50,7 +50,7 @@ over(all, 'a server with resources says so, and what of them it tells', async (w
   );
 });
 
-over(all, 'the list holds what the revision can say of each resource', async ({ open, proves, revision }) => {
+over(all, 'the list has the fields of the revision for each resource', async ({ open, proves, revision }) => {
   const talk = await open();
   const { resources } = (await talk.request('resources/list')).result;
   const [today, bytes] = resources;
@@ -131,7 +131,7 @@ over(all, 'templates name URIs that can be read', async ({ open, proves, revisio
   );
 });
 
-over(all, 'reading gives text as text and bytes as base64', async ({ open, proves }) => {
+over(all, 'text is read as text and bytes as base64', async ({ open, proves }) => {
   const talk = await open();
   const read = async (uri: string) => (await talk.request('resources/read', { uri })).result.contents;
   const [text] = await read('memo://today');
@@ -152,65 +152,61 @@ over(all, 'reading gives text as text and bytes as base64', async ({ open, prove
   );
 });
 
-over(
-  all,
-  'a read that cannot be served is refused with the right code',
-  async ({ open, proves, stateless: modern }) => {
-    const broken = resource({
-      uri: 'memo://broken',
-      name: 'broken',
-      read: () => {
-        throw new Error('a bug');
-      },
-    });
-    const talk = await open(
-      fixture(new Stage(), {
-        resources: [broken, template({ uriTemplate: 'memo://days/{day}', name: 'd', read: missing })],
-      }),
-    );
-    const read = (uri: unknown) => talk.request('resources/read', { uri });
-    const none = [await read('memo://none'), await read('memo://days/never')];
-    proves('2024-11-05/resources/not-found-error-32002', () =>
-      expect(none.map(({ error }) => error.code)).toEqual(modern ? [-32602, -32602] : [-32002, -32002]),
-    );
-    proves('2026-07-28/resources/not-found-error-32602', () =>
-      expect(none[0].error.code).toBe(modern ? -32602 : -32002),
-    );
-    proves('2026-07-28/resources/no-empty-contents-for-missing-resource', () =>
-      expect(none.map(({ result }) => result)).toEqual([undefined, undefined]),
-    );
-    proves('2024-11-05/resources/not-found-error-names-uri', () =>
-      expect(none.map(({ error }) => error.data)).toEqual([
-        { uri: 'memo://none' },
-        { uri: 'memo://days/never' },
-      ]),
-    );
-    const bug = await read('memo://broken');
-    proves('2024-11-05/resources/internal-error-32603', () =>
-      expect(bug.error).toEqual({ code: -32603, message: 'internal error' }),
-    );
-    const invalid = [
-      await read(7),
-      await read(undefined),
-      await read(['memo://a']),
-      await read('memo://days/%FF'),
-      await read('memo://days/a/../b'),
-    ];
-    proves('2024-11-05/resources/uris-validated', () => {
-      expect(invalid.slice(0, 3).map(({ error }) => error.code)).toEqual([-32602, -32602, -32602]);
-      expect(invalid.slice(3).map(({ error }) => error?.message)).toEqual([
-        'resource not found',
-        'resource not found',
-      ]);
-    });
-  },
-);
+over(all, 'an invalid read is refused with the correct code', async ({ open, proves, stateless: modern }) => {
+  const broken = resource({
+    uri: 'memo://broken',
+    name: 'broken',
+    read: () => {
+      throw new Error('a bug');
+    },
+  });
+  const talk = await open(
+    fixture(new Stage(), {
+      resources: [broken, template({ uriTemplate: 'memo://days/{day}', name: 'd', read: missing })],
+    }),
+  );
+  const read = (uri: unknown) => talk.request('resources/read', { uri });
+  const none = [await read('memo://none'), await read('memo://days/never')];
+  proves('2024-11-05/resources/not-found-error-32002', () =>
+    expect(none.map(({ error }) => error.code)).toEqual(modern ? [-32602, -32602] : [-32002, -32002]),
+  );
+  proves('2026-07-28/resources/not-found-error-32602', () =>
+    expect(none[0].error.code).toBe(modern ? -32602 : -32002),
+  );
+  proves('2026-07-28/resources/no-empty-contents-for-missing-resource', () =>
+    expect(none.map(({ result }) => result)).toEqual([undefined, undefined]),
+  );
+  proves('2024-11-05/resources/not-found-error-names-uri', () =>
+    expect(none.map(({ error }) => error.data)).toEqual([
+      { uri: 'memo://none' },
+      { uri: 'memo://days/never' },
+    ]),
+  );
+  const bug = await read('memo://broken');
+  proves('2024-11-05/resources/internal-error-32603', () =>
+    expect(bug.error).toEqual({ code: -32603, message: 'internal error' }),
+  );
+  const invalid = [
+    await read(7),
+    await read(undefined),
+    await read(['memo://a']),
+    await read('memo://days/%FF'),
+    await read('memo://days/a/../b'),
+  ];
+  proves('2024-11-05/resources/uris-validated', () => {
+    expect(invalid.slice(0, 3).map(({ error }) => error.code)).toEqual([-32602, -32602, -32602]);
+    expect(invalid.slice(3).map(({ error }) => error?.message)).toEqual([
+      'resource not found',
+      'resource not found',
+    ]);
+  });
+});
 
 function missing(): never {
   throw new ToolError('no such day', { code: 'not-found' });
 }
 
-over(all, 'who may not read does not reach what is read', async ({ open, proves }) => {
+over(all, 'an unauthorized read does not reach the handler', async ({ open, proves }) => {
   const reads: string[] = [];
   const server = createServer({
     name: 's',
@@ -240,7 +236,7 @@ over(all, 'who may not read does not reach what is read', async ({ open, proves 
 
 over(
   handshake,
-  'who subscribes is told of changes until the end of the subscription',
+  'a subscriber is notified of changes until the end of the subscription',
   async ({ open, proves }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage));
@@ -249,7 +245,7 @@ over(
     proves('2024-11-05/resources/updated-only-after-subscribe', () => expect(before).toEqual([]));
     const started = await talk.request('resources/subscribe', { uri: 'memo://today' });
     stage.touch('memo://today');
-    const updated = await talk.told('notifications/resources/updated');
+    const updated = await talk.awaitMessage('notifications/resources/updated');
     proves('2024-11-05/resources/subscribe-starts-update-notifications', () =>
       expect(updated.params.uri).toBe('memo://today'),
     );
@@ -268,7 +264,7 @@ over(
   },
 );
 
-over(handshake, 'a server that cannot tell of updates refuses subscriptions', async ({ open, proves }) => {
+over(handshake, 'a server without update notifications refuses subscriptions', async ({ open, proves }) => {
   const server = createServer({
     name: 's',
     version: '1',
@@ -281,10 +277,10 @@ over(handshake, 'a server that cannot tell of updates refuses subscriptions', as
   );
 });
 
-over(handshake, 'a changed list is told', async ({ open, proves }) => {
+over(handshake, 'a list change is notified', async ({ open, proves }) => {
   const talk = await open();
   talk.start('tools/call', { name: 'announce', arguments: { list: 'resources' } });
-  const { method } = await talk.told('notifications/resources/list_changed');
+  const { method } = await talk.awaitMessage('notifications/resources/list_changed');
   proves('2024-11-05/resources/list-changed-notification-sent', () =>
     expect(method).toBe('notifications/resources/list_changed'),
   );
@@ -292,7 +288,7 @@ over(handshake, 'a changed list is told', async ({ open, proves }) => {
 
 over(
   stateless,
-  'changes are told on the streams that asked for them, and nowhere else',
+  'changes are notified on the streams that requested them, and nowhere else',
   async ({ open, proves }) => {
     const stage = new Stage();
     const server = fixture(stage);
@@ -301,15 +297,15 @@ over(
       notifications: { resourcesListChanged: true, resourceSubscriptions: ['memo://today'] },
     });
     other.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('resources');
-    const listed = await asked.told('notifications/resources/list_changed');
+    const listed = await asked.awaitMessage('notifications/resources/list_changed');
     proves('2026-07-28/resources/list-changed-notification-sent', () =>
       expect(listed.params._meta[subscriptionId]).toBe(id),
     );
     stage.touch('memo://today');
-    const updated = await asked.told('notifications/resources/updated');
+    const updated = await asked.awaitMessage('notifications/resources/updated');
     proves('2026-07-28/resources/watched-resource-change-is-notified', () =>
       expect(updated.params.uri).toBe('memo://today'),
     );

@@ -10,15 +10,15 @@ import { over } from './world.ts';
 
 const rooted = { roots: { listChanged: true } };
 
-/** Answers the first question for roots of a handshake connection. */
+/** Answers the first roots/list of a handshake connection. */
 async function nameRoots(talk: Talk, ...paths: string[]): Promise<void> {
-  const { id } = await talk.told('roots/list');
+  const { id } = await talk.awaitMessage('roots/list');
   talk.reply(id, { roots: paths.map((path) => ({ uri: pathToFileURL(path).href })) });
 }
 
 over(
   all,
-  'roots are asked of clients that have them, and of no others',
+  'roots are requested from clients that declare them only',
   async ({ open, proves, stateless: modern }) => {
     const talk = await open();
     const refused = await talk.call('where');
@@ -37,7 +37,7 @@ over(
 
 over(
   handshake,
-  'roots are asked again when they have changed, and remembered in between',
+  'roots are requested again after a change, and cached in between',
   async ({ open, proves }) => {
     const { server, root, outside } = files({ roots: [], clientRoots: 'narrow' });
     writeFileSync(join(root, 'a.txt'), 'inside');
@@ -64,7 +64,7 @@ over(
   },
 );
 
-over(all, 'work stays within the roots, and every path is held against them', async ({ open, proves }) => {
+over(all, 'every path is checked against the roots', async ({ open, proves }) => {
   const { server, root, outside } = files();
   writeFileSync(join(root, 'a.txt'), 'inside');
   writeFileSync(join(outside, 'b.txt'), 'secret');
@@ -88,26 +88,22 @@ over(all, 'work stays within the roots, and every path is held against them', as
   );
 });
 
-over(
-  all,
-  'a root that goes away is a failure of the call, and works again when it is back',
-  async ({ open, proves }) => {
-    const { server, root } = files();
-    writeFileSync(join(root, 'a.txt'), 'inside');
-    const talk = await open(server);
-    renameSync(root, `${root}-gone`);
-    const gone = await talk.call('read_text_file', { path: join(root, 'a.txt') });
-    renameSync(`${root}-gone`, root);
-    const back = await talk.call('read_text_file', { path: join(root, 'a.txt') });
-    proves('2024-11-05/roots/server-handles-unavailable-roots', () =>
-      expect([gone.result?.isError, back.result?.isError]).toEqual([true, undefined]),
-    );
-  },
-);
+over(all, 'a deleted root fails the call, and is served again once it exists', async ({ open, proves }) => {
+  const { server, root } = files();
+  writeFileSync(join(root, 'a.txt'), 'inside');
+  const talk = await open(server);
+  renameSync(root, `${root}-gone`);
+  const gone = await talk.call('read_text_file', { path: join(root, 'a.txt') });
+  renameSync(`${root}-gone`, root);
+  const back = await talk.call('read_text_file', { path: join(root, 'a.txt') });
+  proves('2024-11-05/roots/server-handles-unavailable-roots', () =>
+    expect([gone.result?.isError, back.result?.isError]).toEqual([true, undefined]),
+  );
+});
 
 over(
   stateless,
-  'roots are asked inside a result, and do not widen what the operator allows',
+  'roots are requested inside a result, and do not extend those of the operator',
   async (world) => {
     const { heard } = await tour(world);
     const { proves } = world;

@@ -15,67 +15,63 @@ type SampleParams = Parameters<typeof sample>[0];
 type Block = Exclude<SampleParams['messages'][number]['content'], unknown[]>;
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-/** A server whose one tool asks what it is given. */
+/** Creates a server with one tool that sends this sampling request. */
 function asking(params: () => SampleParams): Server {
   const think = tool({
     name: 'think',
     description: 'Asks.',
     input: z.object({}),
-    ask: async (_args, ask) => (await ask({ said: sample(params()) })).said,
+    ask: async (_args, ask) => (await ask({ sampled: sample(params()) })).sampled,
     run: (_args, { answers }) => JSON.stringify(answers),
   });
   return createServer({ name: 's', version: '1', onError: () => {}, tools: [think, later] });
 }
 
-over(
-  all,
-  'a client is asked for its model when it declared one, and not otherwise',
-  async ({ open, proves, stateless: modern }) => {
-    const talk = await open(undefined, { capabilities: sampling });
-    const { questions, answer } = await talk.settleCall('think', {}, person);
-    const [{ method, params }] = questions;
-    const silent = await open();
-    const refused = await silent.call('think');
-    proves('2024-11-05/sampling/request-requires-client-capability', () => {
-      expect(method).toBe('sampling/createMessage');
-      expect(
-        silent.heard.filter((message) => message.method === method || message.result?.inputRequests),
-      ).toEqual([]);
-      expect(modern ? refused.error.code : refused.result.isError).toEqual(modern ? -32021 : true);
-    });
-    proves('2024-11-05/sampling/request-has-messages-and-max-tokens', () =>
-      expect([params.messages, params.maxTokens]).toEqual([[{ role: 'user', content: text('Why?') }], 9]),
-    );
-    proves('2026-07-28/sampling/sampling-message-has-role', () =>
-      expect(params.messages.map(({ role }: Message) => role)).toEqual(['user']),
-    );
-    proves('2026-07-28/sampling/sampling-message-has-content', () =>
-      expect(params.messages[0].content).toEqual(text('Why?')),
-    );
-    proves('2024-11-05/sampling/priorities-are-normalized', () => {
-      const { costPriority, speedPriority, intelligencePriority } = params.modelPreferences;
-      expect(
-        [costPriority, speedPriority, intelligencePriority].every((value) => 0 <= value && value <= 1),
-      ).toBe(true);
-    });
-    proves('2024-11-05/sampling/message-content-is-one-block', () =>
-      expect(Array.isArray(params.messages[0].content)).toBe(false),
-    );
-    proves('2025-11-25/sampling/message-content-is-block-or-array', () =>
-      expect(params.messages[0].content.type).toBe('text'),
-    );
-    proves('2024-11-05/sampling/text-content-supported', () =>
-      expect(JSON.parse(answer.result.content[0].text).content).toEqual(text('because')),
-    );
-  },
-);
+over(all, 'sampling is used only if the client declared it', async ({ open, proves, stateless: modern }) => {
+  const talk = await open(undefined, { capabilities: sampling });
+  const { questions, answer } = await talk.settleCall('think', {}, person);
+  const [{ method, params }] = questions;
+  const silent = await open();
+  const refused = await silent.call('think');
+  proves('2024-11-05/sampling/request-requires-client-capability', () => {
+    expect(method).toBe('sampling/createMessage');
+    expect(
+      silent.heard.filter((message) => message.method === method || message.result?.inputRequests),
+    ).toEqual([]);
+    expect(modern ? refused.error.code : refused.result.isError).toEqual(modern ? -32021 : true);
+  });
+  proves('2024-11-05/sampling/request-has-messages-and-max-tokens', () =>
+    expect([params.messages, params.maxTokens]).toEqual([[{ role: 'user', content: text('Why?') }], 9]),
+  );
+  proves('2026-07-28/sampling/sampling-message-has-role', () =>
+    expect(params.messages.map(({ role }: Message) => role)).toEqual(['user']),
+  );
+  proves('2026-07-28/sampling/sampling-message-has-content', () =>
+    expect(params.messages[0].content).toEqual(text('Why?')),
+  );
+  proves('2024-11-05/sampling/priorities-are-normalized', () => {
+    const { costPriority, speedPriority, intelligencePriority } = params.modelPreferences;
+    expect(
+      [costPriority, speedPriority, intelligencePriority].every((value) => 0 <= value && value <= 1),
+    ).toBe(true);
+  });
+  proves('2024-11-05/sampling/message-content-is-one-block', () =>
+    expect(Array.isArray(params.messages[0].content)).toBe(false),
+  );
+  proves('2025-11-25/sampling/message-content-is-block-or-array', () =>
+    expect(params.messages[0].content.type).toBe('text'),
+  );
+  proves('2024-11-05/sampling/text-content-supported', () =>
+    expect(JSON.parse(answer.result.content[0].text).content).toEqual(text('because')),
+  );
+});
 
-over(all, 'pictures and sound can be asked about and answered with', async ({ open, proves, revision }) => {
+over(all, 'pictures and sounds can be in requests and answers', async ({ open, proves, revision }) => {
   const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;
   const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
   const content = revision === '2024-11-05' ? [image] : [image, audio];
   const seen: unknown[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const block of content) {
     const server = asking(() => ({ messages: [{ role: 'user', content: block }], maxTokens: 1 }));
     const talk = await open(server, { capabilities: sampling });
@@ -83,20 +79,20 @@ over(all, 'pictures and sound can be asked about and answered with', async ({ op
       seen.push(params.messages[0].content);
       return { role: 'assistant', model: 'm', content: block };
     });
-    told.push(JSON.parse(answer.result.content[0].text).content);
+    reported.push(JSON.parse(answer.result.content[0].text).content);
   }
   proves('2024-11-05/sampling/image-content-supported', () =>
-    expect([seen[0], told[0]]).toEqual([image, image]),
+    expect([seen[0], reported[0]]).toEqual([image, image]),
   );
   if (revision !== '2024-11-05')
     proves('2025-03-26/sampling/audio-content-supported', () =>
-      expect([seen[1], told[1]]).toEqual([audio, audio]),
+      expect([seen[1], reported[1]]).toEqual([audio, audio]),
     );
 });
 
 over(
   all,
-  'an answer that is none fails the call, and nothing of the conversation is told elsewhere',
+  'an invalid answer fails the call, and the conversation is not revealed elsewhere',
   async ({ open, proves, stateless: modern }) => {
     const stage = new Stage();
     const server = fixture(stage);
@@ -142,7 +138,7 @@ type Messages = SampleParams['messages'];
 
 over(
   between('2025-11-25'),
-  'tools are offered to clients that take them',
+  'tools are offered to clients that declare them',
   async ({ open, proves, stateless: modern }) => {
     const params = () => ({
       messages: [{ role: 'user' as const, content: text('x') }],
@@ -172,7 +168,7 @@ over(
 
 over(
   between('2025-11-25'),
-  'a conversation with tools is asked only when each use has its result',
+  'a conversation with tools is sent only if each tool use has its result',
   async ({ open, proves }) => {
     const asked = async (messages: Messages) => {
       const talk = await open(
@@ -209,7 +205,7 @@ over(
 
 over(
   all,
-  'context of servers is asked for only from clients that give it',
+  'context of servers is requested only from clients that declare it',
   async ({ open, proves, revision }) => {
     const params = () => ({
       messages: [{ role: 'user' as const, content: text('x') }],
@@ -234,7 +230,7 @@ over(
   },
 );
 
-over(stateless, 'the model is asked for only inside a result', async (world) => {
+over(stateless, 'sampling is used only inside a result', async (world) => {
   const { heard } = await tour(world);
   const inside = heard
     .flatMap(({ result: held }) => Object.values(held?.inputRequests ?? {}) as Message[])
@@ -245,7 +241,7 @@ over(stateless, 'the model is asked for only inside a result', async (world) => 
   });
 });
 
-over(handshake, 'an answer that the client refuses is told to the caller, not thrown', async ({ open }) => {
+over(handshake, 'a declined request is returned to the tool, not thrown', async ({ open }) => {
   const talk = await open(undefined, { capabilities: sampling });
   const { answer } = await talk.settleCall('think', {}, () => ({
     error: { code: -1, message: 'User rejected sampling request' },

@@ -8,7 +8,7 @@ import { all, isStateless } from '../revisions.ts';
 import { type Files, files } from './files.ts';
 import { over, type World } from './world.ts';
 
-/** A folder to be kept apart from one with a secret. */
+/** Creates a root beside a folder with a secret. */
 async function open(world: World, options: Parameters<typeof files>[0] = {}) {
   const place = files(options);
   writeFileSync(join(place.root, 'a.txt'), 'inside');
@@ -17,7 +17,7 @@ async function open(world: World, options: Parameters<typeof files>[0] = {}) {
   return { ...place, talk };
 }
 
-/** Every way to the secret that names of paths allow. */
+/** Paths that lead to the secret. */
 function waysOut({ root, outside }: Files): string[] {
   mkdirSync(join(root, 'deep'));
   symlinkSync(outside, join(root, 'link'));
@@ -31,7 +31,7 @@ function waysOut({ root, outside }: Files): string[] {
   ];
 }
 
-over(all, 'only what was allowed is read and written', async (world) => {
+over(all, 'only allowed files are read and written', async (world) => {
   const { proves } = world;
   const place = await open(world);
   const { talk, root, outside } = place;
@@ -57,10 +57,10 @@ over(all, 'only what was allowed is read and written', async (world) => {
   });
   const missing = await talk.call('read_text_file', { path: join(outside, 'none.txt') });
   const there = await talk.call('read_text_file', { path: join(outside, 'secret.txt') });
-  const said = ({ result }: Message) => result.content[0].text.replace(/\w+\.txt/, 'NAME');
-  // nobody learns what there is outside
+  const textOf = ({ result }: Message) => result.content[0].text.replace(/\w+\.txt/, 'NAME');
+  // the existence of outside files is not revealed
   proves('2024-11-05/security/privacy-considered-in-feature-design', () =>
-    expect(said(there)).toBe(said(missing)),
+    expect(textOf(there)).toBe(textOf(missing)),
   );
   const bounded = await open(world, { readOnly: true });
   const refused = await bounded.talk.call('write_file', { path: join(bounded.root, 'b.txt'), content: 'x' });
@@ -72,7 +72,7 @@ over(all, 'only what was allowed is read and written', async (world) => {
   );
 });
 
-over(all, 'files have their own scheme, and no path leads out of their folders', async (world) => {
+over(all, 'files have the file scheme, and no path leads outside their folders', async (world) => {
   const { proves, revision } = world;
   const place = await open(world);
   const { talk, root, outside } = place;
@@ -95,7 +95,7 @@ over(all, 'files have their own scheme, and no path leads out of their folders',
     `${base}/%2e%2e/outside/secret.txt`,
     `${base}/deep/%2E%2E/%2E%2E/outside/secret.txt`,
   ];
-  // no name of a file holds what these hold
+  // these characters are in no file name
   const nameless = [`${base}/..%2foutside%2fsecret.txt`, `${base}/a.txt%00/../../outside/secret.txt`];
   const refusalOf = async (uri: string) => (await talk.request('resources/read', { uri })).error?.code;
   const codes: number[] = [];
@@ -112,11 +112,11 @@ over(all, 'files have their own scheme, and no path leads out of their folders',
   });
 });
 
-over(all, 'what exposing files means is written down', async ({ proves }) => {
-  const [security, filesystem] = [written('SECURITY.md'), written('servers/filesystem/README.md')];
+over(all, 'the consequences of exposing files are documented', async ({ proves }) => {
+  const [security, filesystem] = [written('SECURITY.md'), written('docs/reference/filesystem.md')];
   proves('2024-11-05/security/document-security-implications', () => {
     expect(security).toContain('The model, and any text that it reads, is hostile.');
     expect(filesystem).toContain('## Security model');
-    expect(filesystem).toContain("**The operator's roots are the ceiling.**");
+    expect(filesystem).toContain("**The operator's roots are the upper bound.**");
   });
 });

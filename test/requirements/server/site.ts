@@ -7,7 +7,7 @@ import type { Message } from '../message.ts';
 import { isStateless } from '../revisions.ts';
 import { fixture } from './fixture.ts';
 
-/** One server-sent event as it was written. */
+/** One server-sent event. */
 export interface ServerEvent {
   id?: string;
   retry?: string;
@@ -20,7 +20,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** of a JSON body, or of the last event that holds a message */
+  /** the message of a JSON body, or of the last event with a message */
   message: Message;
   /** every message of the body */
   messages: Message[];
@@ -36,7 +36,7 @@ export interface Asking {
   body?: string;
 }
 
-/** An answer that is still coming. */
+/** A streamed response. */
 export class Stream {
   readonly #response: IncomingMessage;
   readonly #events: AsyncGenerator<ServerEvent, undefined>;
@@ -55,14 +55,14 @@ export class Stream {
     return this.#response.headers;
   }
 
-  /** The next event, or undefined when the stream has ended. */
+  /** Resolves with the next event, or undefined after the end. */
   async next(): Promise<ServerEvent | undefined> {
     const { value } = await this.#events.next();
     if (value !== undefined) this.seen.push(value);
     return value;
   }
 
-  /** The next message; what else there is between is skipped. */
+  /** Resolves with the next message; other events are skipped. */
   async message(): Promise<Message> {
     for (let event = await this.next(); event !== undefined; event = await this.next()) {
       if (event.data !== undefined && event.data !== '') return JSON.parse(event.data) as Message;
@@ -70,7 +70,7 @@ export class Stream {
     throw new Error('the stream ended');
   }
 
-  /** Reads to the end and gives every message. */
+  /** Reads to the end and returns all messages. */
   async rest(): Promise<Message[]> {
     const messages: Message[] = [];
     for (let event = await this.next(); event !== undefined; event = await this.next()) {
@@ -79,7 +79,7 @@ export class Stream {
     return messages;
   }
 
-  /** Leaves without a word. */
+  /** Aborts the connection. */
   leave(): void {
     this.#response.destroy();
   }
@@ -87,11 +87,11 @@ export class Stream {
 
 const usual: Headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** A server that listens, as a client that says literal requests meets it. */
+/** A listening server, with functions for raw requests. */
 export class Site {
   readonly listening: ListeningHttp;
   readonly revision: LedgerRevision;
-  /** what every request of the session has to have */
+  /** headers of every request of the session */
   session: Headers = {};
   capabilities: object = {};
   #last = 0;
@@ -101,7 +101,7 @@ export class Site {
     this.revision = revision;
   }
 
-  /** Begins a request and gives its response while the body may still be coming. */
+  /** Sends a request and returns its response before the end of its body. */
   begin({ method = 'POST', path = '/mcp', headers, body }: Asking): Promise<IncomingMessage> {
     const given = Object.entries({ ...usual, ...this.session, ...headers }).filter(
       ([, value]) => value !== undefined,
@@ -136,12 +136,12 @@ export class Site {
     };
   }
 
-  /** Asks, and gives the stream that answers. */
+  /** Sends a request and returns the stream of its response. */
   async stream(asking: Asking): Promise<Stream> {
     return new Stream(await this.begin(asking));
   }
 
-  /** The POST of one request, with all that the revision wants of it. */
+  /** Returns the POST of one request with the headers of the revision. */
   posting(method: string, params: Message = {}, { meta = {}, headers = {}, id }: Extras = {}): Asking {
     const _meta = { ...this.#facts(), ...meta };
     const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta };
@@ -171,7 +171,7 @@ export class Site {
     return this.stream({ method: 'GET', headers: { Accept: 'text/event-stream', ...headers } });
   }
 
-  /** Begins a session and gives the answer to initialize. */
+  /** Starts a session and returns the response to initialize. */
   async initialize(protocolVersion: string = this.revision): Promise<Answer> {
     this.session = {};
     const clientInfo = { name: 'tester', version: '1.0.0' };
@@ -183,7 +183,7 @@ export class Site {
     const id = answer.headers['mcp-session-id'];
     if (typeof id === 'string') {
       this.session = { 'Mcp-Session-Id': id };
-      // the header came with this revision
+      // the header exists since this revision
       if (this.revision >= '2025-06-18') this.session['MCP-Protocol-Version'] = this.revision;
       await this.notify('notifications/initialized');
     }
@@ -216,18 +216,18 @@ export interface Extras {
 
 export interface SiteOptions extends Partial<ServeHttpOptions> {
   server?: Server;
-  /** what the client declares */
+  /** the client's capabilities */
   capabilities?: object;
 }
 
-/** A listening server whose session, where the revision has one, has begun. It ends with the test. */
+/** Starts a server, and a session if the revision has one; it is closed after the test. */
 export async function site(revision: LedgerRevision, options: SiteOptions = {}): Promise<Site> {
   const opened = await bareSite(revision, options);
   if (!isStateless(revision)) await opened.initialize();
   return opened;
 }
 
-/** A listening server that nobody has talked to. */
+/** Starts a server without a session. */
 export async function bareSite(
   revision: LedgerRevision,
   { server = fixture(), capabilities = {}, ...options }: SiteOptions = {},
@@ -239,7 +239,7 @@ export async function bareSite(
   return opened;
 }
 
-/** Another client of a server that listens. */
+/** Connects another client to a server. */
 export function another(first: Site, capabilities: object = {}): Site {
   const other = new Site(first.listening, first.revision);
   other.capabilities = capabilities;
@@ -268,7 +268,7 @@ function parseEvents(text: string): ServerEvent[] {
       for (const line of block.split('\n')) {
         const [, field, value = ''] = /^(id|data|retry|event|): ?(.*)$/.exec(line) ?? [];
         if (field === '') event.comment = value;
-        else if (field !== undefined) event[field as 'id'] = value; // the pattern has no others
+        else if (field !== undefined) event[field as 'id'] = value; // the pattern has no other fields
       }
       return event;
     });

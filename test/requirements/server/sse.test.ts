@@ -10,7 +10,7 @@ import { over } from './world.ts';
 
 const eventStream = { Accept: 'text/event-stream' };
 
-/** A server of 2024-11-05 over HTTP, beside the newer endpoint. */
+/** Starts a server with HTTP+SSE of 2024-11-05 beside the newer endpoint. */
 async function serve(revision: LedgerRevision, stage = new Stage()) {
   const server = fixture(stage);
   const routes = sseRoutes(server);
@@ -23,7 +23,7 @@ async function serve(revision: LedgerRevision, stage = new Stage()) {
   return { site, routes, server };
 }
 
-/** A client that has opened its stream. */
+/** Connects a client with an open stream. */
 class Old {
   readonly site: Site;
   readonly stream: Stream;
@@ -62,7 +62,7 @@ const hello = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { n
 
 over(
   ['2024-11-05'],
-  'a client opens a stream, learns where to post, and hears everything on it',
+  'a client opens a stream, gets its endpoint, and receives every message on it',
   async ({ proves, revision }) => {
     const { site } = await serve(revision);
     const [one, other] = [await open(site), await open(site)];
@@ -114,7 +114,7 @@ over(['2024-11-05'], 'the end of the stream is the end of the session', async ({
 
 over(
   ['2024-11-05'],
-  'pages of other origins are kept out, and other machines',
+  'requests of other origins and other machines are refused',
   async ({ proves, revision }) => {
     const { site } = await serve(revision);
     const statuses: number[] = [];
@@ -132,12 +132,12 @@ over(
     );
     const everywhere = serveHttp(fixture(), { port: 0, host: '0.0.0.0' });
     await proves('2024-11-05/transport-sse-legacy/connections-authenticated', async () => {
-      await expect(everywhere).rejects.toThrow('give an authorizer');
+      await expect(everywhere).rejects.toThrow('set an authorizer');
     });
   },
 );
 
-over(all.slice(1), 'the old endpoints stay beside the new one', async ({ proves, revision }) => {
+over(all.slice(1), 'the old endpoints are served beside the new one', async ({ proves, revision }) => {
   const { site } = await serve(revision);
   const old = await open(site);
   const { result } = await old.request(1, 'initialize', hello);

@@ -15,12 +15,12 @@ afterAll(() => built.remove());
 interface Running {
   child: ChildProcess;
   talk: Talk;
-  /** resolves with the exit code, or the signal that ended the process */
+  /** resolves with the exit code or signal */
   ended: Promise<number | string>;
   words: string[];
 }
 
-/** The fixture server as a process, with its handshake over where there is one. */
+/** Starts the fixture server as a process, after the handshake if the revision has one. */
 async function start(
   { revision, stateless: modern }: World,
   capabilities: object = {},
@@ -44,7 +44,7 @@ async function start(
   return { child, talk, ended, words };
 }
 
-over(all, 'a process speaks a message a line, and nothing else', async (world) => {
+over(all, 'a process writes one message per line, and nothing else', async (world) => {
   const { proves, revision } = world;
   const { talk, ended, words } = await start(world, { sampling: {} });
   const text = 'one\ntwo\r\n\u2028three';
@@ -57,7 +57,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   proves('2024-11-05/transport-stdio/newline-delimits-messages', () =>
     expect(answer.result.isError).toBeUndefined(),
   );
-  // a message in pieces, and two in one piece
+  // a message in several chunks, and two in one
   const line = talk.line('pieces', 'tools/call', { name: 'echo', arguments: { text: 'x' } });
   talk.write(line.slice(0, 20));
   talk.write(
@@ -68,10 +68,10 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   );
   proves('2024-11-05/transport-stdio/no-embedded-newlines', () => {
     expect(split).toEqual(['x', 'y']);
-    for (const said of talk.lines) expect(JSON.parse(said)).toBeTypeOf('object');
+    for (const line of talk.lines) expect(JSON.parse(line)).toBeTypeOf('object');
   });
   proves('2024-11-05/transport-stdio/server-stdout-carries-only-mcp', () => {
-    // each line was checked against the schema; what a bug says is on stderr
+    // each line was validated; errors of bugs are on stderr
     expect(talk.heard).toHaveLength(talk.lines.length);
     expect(words.join()).toContain('secret of the bug');
   });
@@ -94,7 +94,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   proves('2024-11-05/transport-stdio/server-exits-when-stdin-closes', () => expect(code).toBe(0));
 });
 
-over(handshake, 'a process whose call does not end is over all the same', async (world) => {
+over(handshake, 'a process with a pending call exits', async (world) => {
   const { talk, ended } = await start(world, everything);
   talk.start('tools/call', { name: 'hold', arguments: {} });
   await talk.request('ping');
@@ -105,7 +105,7 @@ over(handshake, 'a process whose call does not end is over all the same', async 
   else expect(code).toBe(0);
 });
 
-over(stateless, 'all that is known of a request is in its body', async (world) => {
+over(stateless, 'all facts of a request are in its body', async (world) => {
   const { talk } = await start(world);
   const { error } = await talk.ask('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
   const { result } = await talk.request('tools/list');
@@ -114,11 +114,11 @@ over(stateless, 'all that is known of a request is in its body', async (world) =
   );
 });
 
-over(between('2025-03-26'), 'credentials of a process are in its environment alone', async (world) => {
+over(between('2025-03-26'), 'credentials of a process are only in its environment', async (world) => {
   const { talk } = await start(world, {}, { PROGRAM_TOKEN: 'hunter22' });
-  const said = world.stateless ? await talk.request('server/discover') : talk.heard[0];
+  const message = world.stateless ? await talk.request('server/discover') : talk.heard[0];
   world.proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {
-    expect(said.result.instructions).toBe('The token has 8 letters.');
+    expect(message.result.instructions).toBe('The token has 8 letters.');
     expect(talk.lines.join()).not.toContain('hunter22');
   });
 });

@@ -8,20 +8,20 @@ import { over } from './world.ts';
 const tag = 'io.modelcontextprotocol/subscriptionId';
 const filter = { toolsListChanged: true, resourceSubscriptions: ['memo://today'] };
 
-/** Opens a stream and gives its id and what was acknowledged. */
+/** Opens a stream and returns its id and acknowledgement. */
 async function listen(talk: Talk, notifications: object): Promise<{ id: number; agreed: Message }> {
   const id = talk.start('subscriptions/listen', { notifications });
-  const { params } = await talk.told('notifications/subscriptions/acknowledged');
+  const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
   return { id, agreed: params };
 }
 
 over(
   stateless,
-  'a stream begins with its acknowledgement and carries its id with everything',
+  'a stream begins with its acknowledgement, and every message has its id',
   async ({ open, proves }) => {
     const stage = new Stage();
     const server = fixture(stage, {
-      // changes while the watch starts come after the acknowledgement
+      // changes during the start of the watch are notified after the acknowledgement
       watch: async (uri, _context, changed) => {
         changed();
         await new Promise((resolve) => setImmediate(resolve));
@@ -31,9 +31,9 @@ over(
     });
     const talk = await open(server);
     const { id, agreed } = await listen(talk, filter);
-    await talk.told('notifications/resources/updated');
+    await talk.awaitMessage('notifications/resources/updated');
     server.listChanged('tools');
-    await talk.told('notifications/tools/list_changed');
+    await talk.awaitMessage('notifications/tools/list_changed');
     const tagged = talk.heard.filter(({ params }) => params?._meta?.[tag] === id);
     proves('2026-07-28/subscriptions/acknowledged-is-first-subscription-message', () =>
       expect(tagged[0].method).toBe('notifications/subscriptions/acknowledged'),
@@ -50,16 +50,16 @@ over(
   },
 );
 
-over(stateless, 'a string id tags as a string', async ({ open, proves }) => {
+over(stateless, 'a string id stays a string', async ({ open, proves }) => {
   const talk = await open();
   talk.say(talk.line('7', 'subscriptions/listen', { notifications: {} }));
-  const { params } = await talk.told('notifications/subscriptions/acknowledged');
+  const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
   proves('2026-07-28/subscriptions/subscription-id-is-listen-request-id', () =>
     expect(params._meta[tag]).toBe('7'),
   );
 });
 
-over(stateless, 'only what was asked for and can be told is told', async ({ open, proves }) => {
+over(stateless, 'only requested and supported changes are notified', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage, { listChanges: { tools: true, resources: true } });
   const talk = await open(server);
@@ -89,7 +89,7 @@ over(stateless, 'only what was asked for and can be told is told', async ({ open
   proves('2026-07-28/subscriptions/resource-updates-need-a-listen-stream', () => expect(nothing).toEqual([]));
 });
 
-over(stateless, 'a filter that makes no sense is refused', async ({ open }) => {
+over(stateless, 'an invalid filter is refused', async ({ open }) => {
   const talk = await open();
   const codes: unknown[] = [];
   for (const notifications of [
@@ -103,7 +103,7 @@ over(stateless, 'a filter that makes no sense is refused', async ({ open }) => {
   expect(codes).toEqual(codes.map(() => -32602));
 });
 
-over(stateless, 'a cancelled stream ends for good, the others go on', async ({ open, proves }) => {
+over(stateless, 'a cancelled stream ends, the others continue', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage);
   const talk = await open(server);
@@ -112,20 +112,20 @@ over(stateless, 'a cancelled stream ends for good, the others go on', async ({ o
   await talk.settled();
   server.listChanged('tools');
   stage.touch('memo://today');
-  const said = await talk.settled();
+  const received = await talk.settled();
   proves('2026-07-28/stateless/listen-state-scoped-to-its-request', () =>
-    expect(said.map(({ params }) => params._meta[tag])).toEqual([second.id, second.id]),
+    expect(received.map(({ params }) => params._meta[tag])).toEqual([second.id, second.id]),
   );
   expect(stage.watchers('memo://today')).toBe(1);
 });
 
-over(stateless, 'a server that ends a stream answers its request', async ({ open, proves }) => {
+over(stateless, 'the server answers the request of a stream that it ends', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage);
   const talk = await open(server);
   const { id } = await listen(talk, filter);
-  const said = await talk.finish();
-  const answer = said.find((message) => message.id === id && message.method === undefined);
+  const received = await talk.finish();
+  const answer = received.find((message) => message.id === id && message.method === undefined);
   proves('2026-07-28/subscriptions/server-teardown-sends-listen-result', () =>
     expect(answer?.result).toBeDefined(),
   );

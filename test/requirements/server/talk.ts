@@ -4,18 +4,18 @@ import type { LedgerRevision } from '../ledger.ts';
 import type { Message } from '../message.ts';
 import { isStateless } from '../revisions.ts';
 
-/** What a call came to, and what was asked on the way. */
+/** The outcome of a call, and the requests to the client during it. */
 export interface Outcome {
   answer: Message;
-  /** each with its method and params, in the handshake era with its id */
+  /** the requests with method and params, in the handshake era with id */
   questions: Message[];
-  /** answers that required input; none in the handshake era */
+  /** results that required input; none in the handshake era */
   rounds: Message[];
 }
 
-/** A client that says literal lines to a server; every line of the server is checked against the official schema. */
+/** A client that sends raw lines; every line of the server is validated against the official schema. */
 export class Talk {
-  /** everything that the server has said, in order, parsed and as it was */
+  /** all messages of the server, parsed and raw */
   readonly heard: Message[] = [];
   readonly lines: string[] = [];
   readonly revision: LedgerRevision;
@@ -43,7 +43,7 @@ export class Talk {
     );
   }
 
-  /** What every request of the stateless era says about its sender, and `meta`. */
+  /** Returns `_meta` of a request of the stateless era, with `meta`. */
   meta(meta: object = {}): object {
     if (!isStateless(this.revision)) return meta;
     return {
@@ -54,14 +54,14 @@ export class Talk {
     };
   }
 
-  /** One request of the revision as a line. */
+  /** Returns one request of the revision as a line. */
   line(id: string | number, method: string, params: object = {}, meta: object = {}): string {
     const _meta = this.meta(meta);
     const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta };
     return JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
   }
 
-  /** Says text as it is, with a line end. */
+  /** Sends raw text with a line end. */
   say(line: string): void {
     this.#note(line);
     this.#output.write(`${line}\n`);
@@ -75,20 +75,20 @@ export class Talk {
     this.say(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
-  /** Says a line and gives the next thing that the server says. */
+  /** Sends a line and returns the next message of the server. */
   ask(line: string): Promise<Message> {
     this.say(line);
     return this.next();
   }
 
-  /** Says a request without waiting, and gives its id. */
+  /** Sends a request without waiting, and returns its id. */
   start(method: string, params: object = {}, meta: object = {}): number {
     const id = ++this.#last;
     this.say(this.line(id, method, params, meta));
     return id;
   }
 
-  /** Sends one request and gives its answer; what comes before it stays in `heard`. */
+  /** Sends one request and returns its response; earlier messages stay in `heard`. */
   request(method: string, params: object = {}, meta: object = {}): Promise<Message> {
     return this.answer(this.start(method, params, meta));
   }
@@ -97,12 +97,12 @@ export class Talk {
     return this.request('tools/call', { name, arguments: args }, meta);
   }
 
-  /** Answers a request of the server: a result, or `{ error }`. */
+  /** Answers a request of the server with a result or `{ error }`. */
   reply(id: unknown, result: object): void {
     this.say(JSON.stringify({ jsonrpc: '2.0', id, ...('error' in result ? result : { result }) }));
   }
 
-  /** Sends a request and answers what is asked, however the era asks it, until there is a final answer. */
+  /** Sends a request and answers the requests of the server, with the method of the era, until the final result. */
   async settle(method: string, params: object, person: (question: Message) => object): Promise<Outcome> {
     const [questions, rounds]: [Message[], Message[]] = [[], []];
     const asked = (question: Message): object => {
@@ -134,7 +134,7 @@ export class Talk {
     return this.#arrived.shift();
   }
 
-  /** The next thing for which `wanted` holds; what comes before it is left in `heard`. */
+  /** Resolves with the next message for which `wanted` returns true; earlier ones stay in `heard`. */
   async until(wanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const message = await this.next();
@@ -146,36 +146,36 @@ export class Talk {
     return this.until((message) => message.id === id && message.method === undefined);
   }
 
-  /** The next notification or request with this method. */
-  told(method: string): Promise<Message> {
+  /** Resolves with the next notification or request with this method. */
+  awaitMessage(method: string): Promise<Message> {
     return this.until((message) => message.method === method);
   }
 
-  /** All that the server says until it has answered a call that takes a turn of the event loop. */
+  /** Returns all messages until the response to a call that takes a turn of the event loop. */
   async settled(): Promise<Message[]> {
     const id = this.start('tools/call', { name: 'later', arguments: {} });
-    const said: Message[] = [];
+    const received: Message[] = [];
     for (;;) {
       const message = await this.next();
-      if (message.id === id && message.method === undefined) return said;
-      said.push(message);
+      if (message.id === id && message.method === undefined) return received;
+      received.push(message);
     }
   }
 
-  /** Ends the client's side and resolves with all that was said when the server has ended its own. */
+  /** Ends the client's side and resolves with all messages when the server has ended its side. */
   async finish(): Promise<Message[]> {
     this.#output.end();
     while (this.#over === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.heard;
   }
 
-  /** Remembers what a line asks, so that the answer can be checked against the method. */
+  /** Records the method of a request, so that its response can be validated. */
   #note(line: string): void {
     let message: Message;
     try {
       message = JSON.parse(line);
     } catch {
-      return; // what cannot be read asks nothing
+      return; // invalid JSON is no request
     }
     for (const part of [message].flat()) {
       if (typeof part?.method === 'string' && part.id !== undefined) this.#methods.set(part.id, part.method);

@@ -8,7 +8,7 @@ type Store = NonNullable<TaskOptions['store']>;
 
 const yes = { action: 'accept', content: { confirm: true } };
 
-over(stateless, 'the server makes a task of a call, for a client that takes them', async (world) => {
+over(stateless, 'the server answers a call with a task, for a client that accepts them', async (world) => {
   const { proves, revision } = world;
   const works = new Works({ ttl: 5000, pollInterval: 25 });
   const talk = await works.talk(revision, modern);
@@ -50,7 +50,7 @@ over(stateless, 'the server makes a task of a call, for a client that takes them
   proves('2026-07-28/tasks/task-id-is-unique', () => expect(new Set(ids).size).toBe(21));
 });
 
-over(stateless, 'a task is kept before its id is told', async ({ proves, revision }) => {
+over(stateless, 'a task is stored before its id is sent', async ({ proves, revision }) => {
   const kept: string[] = [];
   let keep = (): void => {};
   const may = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ over(stateless, 'a task is kept before its id is told', async ({ proves, revisio
   );
 });
 
-over(stateless, 'a task that is over holds its outcome', async ({ proves, revision }) => {
+over(stateless, 'an ended task has its result', async ({ proves, revision }) => {
   const works = new Works();
   const talk = await works.talk(revision, modern);
   works.open('a');
@@ -111,71 +111,79 @@ over(stateless, 'a task that is over holds its outcome', async ({ proves, revisi
   );
 });
 
-over(stateless, 'a task that has a question holds it until it is answered', async ({ proves, revision }) => {
-  const works = new Works();
-  const talk = await works.talk(revision, modern);
-  const taskId = await begin(talk, 'remove', { file: 'x' });
-  const asking = await until(talk, taskId, 'input_required');
-  proves('2026-07-28/tasks/input-required-task-carries-input-requests', () =>
-    expect(asking.inputRequests).toEqual({
-      sure: { method: 'elicitation/create', params: expect.objectContaining({ message: 'Remove x?' }) },
-    }),
-  );
-  const unknown = await talk.request('tasks/update', { taskId, inputResponses: { nobody: yes } });
-  const still = await talk.request('tasks/get', { taskId });
-  const update = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
-  const { _meta, ...acknowledged } = update.result;
-  await until(talk, taskId, 'working');
-  await works.happens('remove x true');
-  proves('2026-07-28/tasks/tasks-update-accepts-keyed-responses', () => {
-    expect(acknowledged).toEqual({ resultType: 'complete' });
-    expect(works.did).toEqual(['remove x true']);
-  });
-  const again = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
-  proves('2026-07-28/tasks/tasks-update-ignores-unknown-keys', () =>
-    expect([unknown.error, still.result.status, again.error, works.did.length]).toEqual([
-      undefined,
-      'input_required',
-      undefined,
-      1,
-    ]),
-  );
-  works.open('x');
-  await until(talk, taskId, 'completed');
-  const other = await begin(talk, 'work', { label: 'y' });
-  await talk.request('tasks/cancel', { taskId: other });
-  await until(talk, other, 'cancelled');
-  await until(talk, await begin(talk, 'break'), 'failed');
-  const statuses = talk.heard.flatMap(({ result }) => result?.status ?? []);
-  proves('2026-07-28/tasks/task-statuses', () =>
-    expect(new Set(statuses)).toEqual(
-      new Set(['cancelled', 'completed', 'failed', 'input_required', 'working']),
-    ),
-  );
-});
+over(
+  stateless,
+  'a task that requires input keeps its requests until they are answered',
+  async ({ proves, revision }) => {
+    const works = new Works();
+    const talk = await works.talk(revision, modern);
+    const taskId = await begin(talk, 'remove', { file: 'x' });
+    const asking = await until(talk, taskId, 'input_required');
+    proves('2026-07-28/tasks/input-required-task-carries-input-requests', () =>
+      expect(asking.inputRequests).toEqual({
+        sure: { method: 'elicitation/create', params: expect.objectContaining({ message: 'Remove x?' }) },
+      }),
+    );
+    const unknown = await talk.request('tasks/update', { taskId, inputResponses: { nobody: yes } });
+    const unchanged = await talk.request('tasks/get', { taskId });
+    const update = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
+    const { _meta, ...acknowledged } = update.result;
+    await until(talk, taskId, 'working');
+    await works.happens('remove x true');
+    proves('2026-07-28/tasks/tasks-update-accepts-keyed-responses', () => {
+      expect(acknowledged).toEqual({ resultType: 'complete' });
+      expect(works.did).toEqual(['remove x true']);
+    });
+    const again = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
+    proves('2026-07-28/tasks/tasks-update-ignores-unknown-keys', () =>
+      expect([unknown.error, unchanged.result.status, again.error, works.did.length]).toEqual([
+        undefined,
+        'input_required',
+        undefined,
+        1,
+      ]),
+    );
+    works.open('x');
+    await until(talk, taskId, 'completed');
+    const other = await begin(talk, 'work', { label: 'y' });
+    await talk.request('tasks/cancel', { taskId: other });
+    await until(talk, other, 'cancelled');
+    await until(talk, await begin(talk, 'break'), 'failed');
+    const statuses = talk.heard.flatMap(({ result }) => result?.status ?? []);
+    proves('2026-07-28/tasks/task-statuses', () =>
+      expect(new Set(statuses)).toEqual(
+        new Set(['cancelled', 'completed', 'failed', 'input_required', 'working']),
+      ),
+    );
+  },
+);
 
-over(stateless, 'only who listens hears of a task, and all of it', async ({ proves, revision }) => {
-  const works = new Works();
-  const talk = await works.talk(revision, modern);
-  const silent = await begin(talk, 'work', { label: 'a' });
-  works.open('a');
-  await until(talk, silent, 'completed');
-  const told = talk.heard.filter(({ method }) => method === 'notifications/tasks');
-  const taskId = await begin(talk, 'work', { label: 'b' });
-  talk.start('subscriptions/listen', { notifications: { taskIds: [taskId] } });
-  const first = await talk.told('notifications/tasks');
-  works.open('b');
-  const second = await talk.until(
-    ({ method, params }) => method === 'notifications/tasks' && params.status !== 'working',
-  );
-  proves('2026-07-28/tasks/task-notifications-opt-in-via-listen', () =>
-    expect([told, first.params.taskId]).toEqual([[], taskId]),
-  );
-  const { result } = await talk.request('tasks/get', { taskId });
-  proves('2026-07-28/tasks/task-notification-carries-full-state', () => {
-    const { resultType, _meta, ...state } = result;
-    const { _meta: _tag, ...said } = second.params;
-    expect(said).toEqual(state);
-    expect(said.result.structuredContent).toEqual({ done: 'b' });
-  });
-});
+over(
+  stateless,
+  'only subscribers are notified of a task, with its full state',
+  async ({ proves, revision }) => {
+    const works = new Works();
+    const talk = await works.talk(revision, modern);
+    const silent = await begin(talk, 'work', { label: 'a' });
+    works.open('a');
+    await until(talk, silent, 'completed');
+    const notified = talk.heard.filter(({ method }) => method === 'notifications/tasks');
+    const taskId = await begin(talk, 'work', { label: 'b' });
+    talk.start('subscriptions/listen', { notifications: { taskIds: [taskId] } });
+    const first = await talk.awaitMessage('notifications/tasks');
+    works.open('b');
+    const second = await talk.until(
+      ({ method, params }) => method === 'notifications/tasks' && params.status !== 'working',
+    );
+    proves('2026-07-28/tasks/task-notifications-opt-in-via-listen', () =>
+      expect([notified, first.params.taskId]).toEqual([[], taskId]),
+    );
+    const { result } = await talk.request('tasks/get', { taskId });
+    proves('2026-07-28/tasks/task-notification-carries-full-state', () => {
+      const { resultType, _meta, ...state } = result;
+      const { _meta: _tag, ...task } = second.params;
+      expect(task).toEqual(state);
+      expect(task.result.structuredContent).toEqual({ done: 'b' });
+    });
+  },
+);

@@ -5,7 +5,7 @@ import { patient, relatedTask, relatedTo, turn, Works } from './works.ts';
 import { over } from './world.ts';
 
 const then = ['2025-11-25'] as const;
-const said = { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hi' } };
+const sampled = { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hi' } };
 const sure = { action: 'accept', content: { confirm: true } };
 
 const taskOf = (taskId: string, status: string, more: object = {}) => ({
@@ -18,7 +18,7 @@ const taskOf = (taskId: string, status: string, more: object = {}) => ({
   ...more,
 });
 
-/** Answers the questions of a call as tasks whose statuses the test gives, and gives what the server asked. */
+/** Answers the requests of a call as tasks with these statuses, and returns the requests. */
 async function play(
   talk: Talk,
   id: number,
@@ -38,7 +38,7 @@ async function play(
       talk.reply(message.id, taskOf(taskId, left.get(taskId)?.shift() ?? 'completed', more));
     else if (method === 'tasks/result')
       talk.reply(message.id, {
-        ...(taskId === 'said' ? said : sure),
+        ...(taskId === 'said' ? sampled : sure),
         _meta: { [relatedTask]: { taskId } },
       });
     else {
@@ -49,7 +49,7 @@ async function play(
   }
 }
 
-over(then, 'a question that a client takes as a task is looked at until it is over', async (world) => {
+over(then, 'a request that the client answers with a task is polled until its end', async (world) => {
   const { proves, revision } = world;
   const talk = await new Works().talk(revision, patient);
   const { asked, answer } = await play(talk, talk.start('tools/call', { name: 'chat', arguments: {} }), [
@@ -81,12 +81,12 @@ over(then, 'a question that a client takes as a task is looked at until it is ov
   proves('2025-11-25/tasks/tasks-list-cursor-is-opaque', () => expect(methods).not.toContain('tasks/list'));
 });
 
-over(then, 'news of a task do not stop the looks at it', async ({ proves, revision }) => {
+over(then, 'status notifications of a task do not stop polling', async ({ proves, revision }) => {
   const talk = await new Works().talk(revision, patient);
   const id = talk.start('tools/call', { name: 'chat', arguments: {} });
-  const question = await talk.told('sampling/createMessage');
+  const question = await talk.awaitMessage('sampling/createMessage');
   talk.reply(question.id, { task: taskOf('said', 'working') });
-  const first = await talk.told('tasks/get');
+  const first = await talk.awaitMessage('tasks/get');
   talk.notify('notifications/tasks/status', taskOf('said', 'completed'));
   talk.reply(first.id, taskOf('said', 'working'));
   const second = await talk.next();
@@ -96,7 +96,7 @@ over(then, 'news of a task do not stop the looks at it', async ({ proves, revisi
   talk.notify('notifications/cancelled', { requestId: id });
 });
 
-over(then, 'a task that wants input is asked for its result', async ({ proves, revision }) => {
+over(then, 'the result of a task that requires input is requested', async ({ proves, revision }) => {
   const talk = await new Works().talk(revision, patient);
   const { asked } = await play(talk, talk.start('tools/call', { name: 'chat', arguments: {} }), [
     'working',
@@ -107,18 +107,18 @@ over(then, 'a task that wants input is asked for its result', async ({ proves, r
   );
 });
 
-over(then, 'a task is not looked at more often than its receiver wants', async ({ proves, revision }) => {
+over(then, 'a task is not polled more often than its pollInterval', async ({ proves, revision }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const talk = await new Works().talk(revision, patient);
     const id = talk.start('tools/call', { name: 'chat', arguments: {} });
-    const question = await talk.told('sampling/createMessage');
+    const question = await talk.awaitMessage('sampling/createMessage');
     talk.reply(question.id, { task: taskOf('said', 'working', { pollInterval: 50_000 }) });
     for (let turns = 0; turns < 20; turns++) await turn();
     await vi.advanceTimersByTimeAsync(49_999);
     const early = talk.heard.some(({ method }) => method === 'tasks/get');
     await vi.advanceTimersByTimeAsync(1);
-    await talk.told('tasks/get');
+    await talk.awaitMessage('tasks/get');
     proves('2025-11-25/tasks/poll-interval-respected', () => expect(early).toBe(false));
     talk.notify('notifications/cancelled', { requestId: id });
   } finally {
@@ -126,11 +126,11 @@ over(then, 'a task is not looked at more often than its receiver wants', async (
   }
 });
 
-over(then, 'a call that is given up cancels the task of its question', async ({ proves, revision }) => {
+over(then, 'an aborted call cancels the task of its request', async ({ proves, revision }) => {
   const giveUp = async (capabilities: object) => {
     const talk = await new Works().talk(revision, capabilities);
     const id = talk.start('tools/call', { name: 'chat', arguments: {} });
-    const question = await talk.told('sampling/createMessage');
+    const question = await talk.awaitMessage('sampling/createMessage');
     talk.reply(question.id, { task: taskOf('said', 'working', { pollInterval: 10_000 }) });
     await talk.request('ping');
     await turn();
@@ -154,12 +154,12 @@ over(then, 'a call that is given up cancels the task of its question', async ({ 
   proves('2025-11-25/tasks/tasks-cancel-gated-by-capability', () => expect(silent).toEqual([]));
 });
 
-over(then, 'a client is asked to take as a task what it has declared, and no more', async (world) => {
+over(then, 'a client gets requests as tasks only for declared methods', async (world) => {
   const { proves, revision } = world;
   const asked = async (tasks: object | undefined, name = 'chat', more: object = {}) => {
     const talk = await new Works().talk(revision, { ...patient, ...more, tasks });
     const { questions } = await talk.settleCall(name, {}, ({ method }) =>
-      method === 'sampling/createMessage' ? said : method === 'roots/list' ? { roots: [] } : sure,
+      method === 'sampling/createMessage' ? sampled : method === 'roots/list' ? { roots: [] } : sure,
     );
     return questions.map(({ params }) => params !== undefined && 'task' in params);
   };

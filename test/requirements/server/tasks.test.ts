@@ -12,50 +12,56 @@ const then = ['2025-11-25'] as const;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-over(then, 'a call as a task is answered by the state of a task, at once', async ({ proves, revision }) => {
-  const works = new Works({ maxTtl: 60_000, ttl: 30_000 });
-  const talk = await works.talk(revision, patient);
-  const asked = await callAsTask(talk, 'work', { label: 'a' }, { ttl: 45_000, taskId: 'mine' });
-  const { task } = asked.result;
-  proves('2025-11-25/tasks/accepted-task-request-returns-create-task-result', () =>
-    expect(asked.result).toHaveProperty('task.taskId'),
-  );
-  // its work goes on when the test lets it
-  proves('2025-11-25/tasks/create-task-result-returned-promptly', () => expect(task.status).toBe('working'));
-  proves('2025-11-25/tasks/task-id-is-a-string', () => expect(task.taskId).toBeTypeOf('string'));
-  proves('2025-11-25/tasks/task-id-generated-by-receiver', () => expect(task.taskId).not.toBe('mine'));
-  proves('2025-11-25/tasks/task-starts-working', () => expect(task.status).toBe('working'));
-  proves('2025-11-25/tasks/task-responses-have-created-at', () => expect(task.createdAt).toMatch(ISO));
-  const { result: looked } = await talk.request('tasks/get', { taskId: task.taskId });
-  proves('2025-11-25/tasks/task-responses-have-last-updated-at', () =>
-    expect([task, looked].map(({ lastUpdatedAt }) => ISO.test(lastUpdatedAt))).toEqual([true, true]),
-  );
-  proves('2025-11-25/tasks/task-object-required-fields', () =>
-    expect(looked).toMatchObject({ taskId: task.taskId, status: 'working', ttl: 45_000 }),
-  );
-  proves('2025-11-25/tasks/create-task-result-wraps-task', () =>
-    expect([asked.result.taskId, looked.task, looked.taskId]).toEqual([undefined, undefined, task.taskId]),
-  );
-  proves('2025-11-25/tasks/tasks-get-returns-actual-ttl', () => expect(looked.ttl).toBe(45_000));
-  const long = await begin(talk, 'work', { label: 'b' }, { ttl: 10 ** 9 });
-  const granted = (await talk.request('tasks/get', { taskId: long })).result.ttl;
-  proves('2025-11-25/tasks/maximum-ttl-enforced', () => expect(granted).toBe(60_000));
-  proves('2025-11-25/tasks/actual-result-only-via-tasks-result', () =>
-    expect([asked.result.content, looked.content, looked.structuredContent]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]),
-  );
-  const ids: string[] = [];
-  for (let count = 0; count < 20; count++) ids.push(await begin(talk, 'fail'));
-  proves('2025-11-25/tasks/task-id-unique-at-receiver', () => expect(new Set(ids).size).toBe(20));
-  proves('2025-11-25/tasks/task-ids-unguessable-without-binding', () => {
-    for (const id of ids) expect(id).toMatch(UUID_V4);
-  });
-});
+over(
+  then,
+  'a call as a task is answered by the state of the task immediately',
+  async ({ proves, revision }) => {
+    const works = new Works({ maxTtl: 60_000, ttl: 30_000 });
+    const talk = await works.talk(revision, patient);
+    const asked = await callAsTask(talk, 'work', { label: 'a' }, { ttl: 45_000, taskId: 'mine' });
+    const { task } = asked.result;
+    proves('2025-11-25/tasks/accepted-task-request-returns-create-task-result', () =>
+      expect(asked.result).toHaveProperty('task.taskId'),
+    );
+    // its work continues when the test releases it
+    proves('2025-11-25/tasks/create-task-result-returned-promptly', () =>
+      expect(task.status).toBe('working'),
+    );
+    proves('2025-11-25/tasks/task-id-is-a-string', () => expect(task.taskId).toBeTypeOf('string'));
+    proves('2025-11-25/tasks/task-id-generated-by-receiver', () => expect(task.taskId).not.toBe('mine'));
+    proves('2025-11-25/tasks/task-starts-working', () => expect(task.status).toBe('working'));
+    proves('2025-11-25/tasks/task-responses-have-created-at', () => expect(task.createdAt).toMatch(ISO));
+    const { result: looked } = await talk.request('tasks/get', { taskId: task.taskId });
+    proves('2025-11-25/tasks/task-responses-have-last-updated-at', () =>
+      expect([task, looked].map(({ lastUpdatedAt }) => ISO.test(lastUpdatedAt))).toEqual([true, true]),
+    );
+    proves('2025-11-25/tasks/task-object-required-fields', () =>
+      expect(looked).toMatchObject({ taskId: task.taskId, status: 'working', ttl: 45_000 }),
+    );
+    proves('2025-11-25/tasks/create-task-result-wraps-task', () =>
+      expect([asked.result.taskId, looked.task, looked.taskId]).toEqual([undefined, undefined, task.taskId]),
+    );
+    proves('2025-11-25/tasks/tasks-get-returns-actual-ttl', () => expect(looked.ttl).toBe(45_000));
+    const long = await begin(talk, 'work', { label: 'b' }, { ttl: 10 ** 9 });
+    const granted = (await talk.request('tasks/get', { taskId: long })).result.ttl;
+    proves('2025-11-25/tasks/maximum-ttl-enforced', () => expect(granted).toBe(60_000));
+    proves('2025-11-25/tasks/actual-result-only-via-tasks-result', () =>
+      expect([asked.result.content, looked.content, looked.structuredContent]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]),
+    );
+    const ids: string[] = [];
+    for (let count = 0; count < 20; count++) ids.push(await begin(talk, 'fail'));
+    proves('2025-11-25/tasks/task-id-unique-at-receiver', () => expect(new Set(ids).size).toBe(20));
+    proves('2025-11-25/tasks/task-ids-unguessable-without-binding', () => {
+      for (const id of ids) expect(id).toMatch(UUID_V4);
+    });
+  },
+);
 
-over(then, 'the outcome of a task is the one of the call', async ({ proves, revision }) => {
+over(then, 'the result of a task is that of the call', async ({ proves, revision }) => {
   const works = new Works();
   const talk = await works.talk(revision, patient);
   works.open('a');
@@ -108,7 +114,7 @@ over(then, 'the outcome of a task is the one of the call', async ({ proves, revi
   );
 });
 
-over(then, 'messages of a task name it, and answers about it do not', async ({ proves, revision }) => {
+over(then, 'messages of a task have its id, and responses about it do not', async ({ proves, revision }) => {
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const { result } = await talk.request(
@@ -117,8 +123,8 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
     { progressToken: 'p' },
   );
   const { taskId } = result.task;
-  const progress = await talk.told('notifications/progress');
-  const logged = await talk.told('notifications/message');
+  const progress = await talk.awaitMessage('notifications/progress');
+  const logged = await talk.awaitMessage('notifications/message');
   proves('2025-11-25/tasks/task-progress-uses-original-token', () =>
     expect(progress.params.progressToken).toBe('p'),
   );
@@ -126,7 +132,7 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
     expect(progress.params).toMatchObject({ progress: 1, total: 2, message: 'half of it' }),
   );
   works.open('report');
-  const ended = await talk.told('notifications/tasks/status');
+  const ended = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/status-notification-carries-full-task', () =>
     expect(ended.params).toEqual({
       taskId,
@@ -164,34 +170,38 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
   proves('2025-11-25/tasks/task-results-omit-related-task-meta', () =>
     expect([looked, listed, cancelled].map(relatedTo)).toEqual([undefined, undefined, undefined]),
   );
-  const still = await talk.request('tasks/get', { taskId: other });
-  expect(still.result.status).toBe('working');
+  const unchanged = await talk.request('tasks/get', { taskId: other });
+  expect(unchanged.result.status).toBe('working');
 });
 
-over(then, 'a stubborn task makes no progress after its end', async ({ proves, revision }) => {
-  const works = new Works();
-  const talk = await works.talk(revision, patient);
-  const params = { name: 'stubborn', arguments: {}, task: {} };
-  const { result } = await talk.request('tools/call', params, { progressToken: 'p' });
-  await works.happens('began stubborn');
-  const { taskId } = result.task;
-  await talk.request('tasks/cancel', { taskId });
-  works.open('stubborn');
-  await works.happens('ended stubborn');
-  await turn();
-  const { result: after } = await talk.request('tasks/get', { taskId });
-  proves('2025-11-25/tasks/task-progress-stops-at-terminal-status', () =>
-    expect(talk.heard.some(({ method }) => method === 'notifications/progress')).toBe(false),
-  );
-  proves('2025-11-25/tasks/cancelled-task-stays-cancelled', () => expect(after.status).toBe('cancelled'));
-  proves('2025-11-25/tasks/terminal-task-never-changes-status', () =>
-    expect(
-      talk.heard.flatMap(({ method, params: told }) => (method?.includes('status') ? [told.status] : [])),
-    ).toEqual(['cancelled']),
-  );
-});
+over(
+  then,
+  'a task that ignores its cancellation sends no progress after its end',
+  async ({ proves, revision }) => {
+    const works = new Works();
+    const talk = await works.talk(revision, patient);
+    const params = { name: 'stubborn', arguments: {}, task: {} };
+    const { result } = await talk.request('tools/call', params, { progressToken: 'p' });
+    await works.happens('began stubborn');
+    const { taskId } = result.task;
+    await talk.request('tasks/cancel', { taskId });
+    works.open('stubborn');
+    await works.happens('ended stubborn');
+    await turn();
+    const { result: after } = await talk.request('tasks/get', { taskId });
+    proves('2025-11-25/tasks/task-progress-stops-at-terminal-status', () =>
+      expect(talk.heard.some(({ method }) => method === 'notifications/progress')).toBe(false),
+    );
+    proves('2025-11-25/tasks/cancelled-task-stays-cancelled', () => expect(after.status).toBe('cancelled'));
+    proves('2025-11-25/tasks/terminal-task-never-changes-status', () =>
+      expect(
+        talk.heard.flatMap(({ method, params }) => (method?.includes('status') ? [params.status] : [])),
+      ).toEqual(['cancelled']),
+    );
+  },
+);
 
-over(then, 'cancelling ends the work before its answer, once', async ({ proves, revision }) => {
+over(then, 'tasks/cancel aborts the work before its response, once', async ({ proves, revision }) => {
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const taskId = await begin(talk, 'work', { label: 'a' });
@@ -213,23 +223,23 @@ over(then, 'cancelling ends the work before its answer, once', async ({ proves, 
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again.error.message, unknown[0]?.error.message]).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
     ]),
   );
 });
 
-over(then, 'a task that has a question asks for it, and goes on with its answer', async (world) => {
+over(then, 'a task that requires input sends its request, and continues with the response', async (world) => {
   const { proves, revision } = world;
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const asking = await begin(talk, 'remove', { file: 'x' });
-  const first = await talk.told('notifications/tasks/status');
+  const first = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/task-needing-input-moves-to-input-required', () =>
     expect([first.params.taskId, first.params.status]).toEqual([asking, 'input_required']),
   );
   const waiting = talk.start('tasks/result', { taskId: asking });
-  const question = await talk.told('elicitation/create');
+  const question = await talk.awaitMessage('elicitation/create');
   proves('2025-11-25/tasks/task-input-request-has-related-task-meta', () =>
     expect(relatedTo(question)).toBe(asking),
   );
@@ -237,7 +247,7 @@ over(then, 'a task that has a question asks for it, and goes on with its answer'
     expect(question.params._meta).toEqual({ 'io.modelcontextprotocol/related-task': { taskId: asking } }),
   );
   talk.reply(question.id, { action: 'accept', content: { confirm: true } });
-  const second = await talk.told('notifications/tasks/status');
+  const second = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/task-leaves-input-required-after-input', () =>
     expect(second.params.status).toBe('working'),
   );
@@ -272,7 +282,7 @@ over(then, 'a task that has a question asks for it, and goes on with its answer'
   );
 });
 
-over(then, 'tasks are listed page by page', async ({ proves, revision }) => {
+over(then, 'tasks are listed in pages', async ({ proves, revision }) => {
   const works = new Works({}, { pageSize: 2 });
   const talk = await works.talk(revision, patient);
   const made: string[] = [];
@@ -303,7 +313,7 @@ over(then, 'tasks are listed page by page', async ({ proves, revision }) => {
   );
 });
 
-over(then, 'a task belongs to who began it', async ({ proves, revision }) => {
+over(then, 'a task belongs to its principal', async ({ proves, revision }) => {
   const works = new Works();
   const ada = await works.talk(revision, patient, 'ada');
   const taskId = await begin(ada, 'work', { label: 'a' });
@@ -333,7 +343,7 @@ over(then, 'a task belongs to who began it', async ({ proves, revision }) => {
   );
 });
 
-over(then, 'tasks are limited, forgotten in time, and told of', async ({ proves, revision }) => {
+over(then, 'tasks are limited, expire, and are notified', async ({ proves, revision }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
     const events: Message[] = [];
@@ -375,7 +385,7 @@ over(then, 'tasks are limited, forgotten in time, and told of', async ({ proves,
   }
 });
 
-over(then, 'operations on a task have a limit, and its faults a code', async ({ proves, revision }) => {
+over(then, 'operations on a task are limited, and its errors have a code', async ({ proves, revision }) => {
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const taskId = await begin(talk, 'work', { label: 'a' });
@@ -396,7 +406,7 @@ over(then, 'operations on a task have a limit, and its faults a code', async ({ 
   proves('2025-11-25/tasks/task-internal-error-gets-32603', () => expect(fault.error.code).toBe(-32603));
 });
 
-over(then, 'what runs as a task is said by capability and tool', async ({ proves, open }) => {
+over(then, 'task support is declared by capability and tool', async ({ proves, open }) => {
   const works = new Works();
   const { server } = works;
   const talk = await open(server, { capabilities: patient });
@@ -460,7 +470,7 @@ over(then, 'what runs as a task is said by capability and tool', async ({ proves
   );
 });
 
-over(then, 'tasks over HTTP keep to its rules', async ({ proves, revision }) => {
+over(then, 'tasks over HTTP follow its rules', async ({ proves, revision }) => {
   const works = new Works();
   const to = await site(revision, { server: works.server, capabilities: patient });
   const { message } = await to.request('tools/call', { name: 'remove', arguments: { file: 'x' }, task: {} });
@@ -490,23 +500,23 @@ over(then, 'tasks over HTTP keep to its rules', async ({ proves, revision }) => 
   );
 });
 
-over(then, 'what tasks cost at most is written where they are switched on', async ({ proves, revision }) => {
+over(then, 'the limits of tasks are documented at their option', async ({ proves, revision }) => {
   const text = written('packages/protocol/src/protocol/tasks/options.ts');
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const taskId = await begin(talk, 'work', { label: 'a' }, { ttl: 10 ** 12 });
   const { result } = await talk.request('tasks/get', { taskId });
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(result.ttl).toBe(86_400_000);
   });
   for (let count = 1; count < 256; count++) await begin(talk, 'work', { label: 'a' });
   const beyond = await callAsTask(talk, 'work', { label: 'a' });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(text).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('maximum number of tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(text).toContain('its id is the only key to it'),
+    expect(text).toContain('its id alone gives access'),
   );
 });

@@ -11,7 +11,7 @@ import { over, shakeHands } from './world.ts';
 
 const nothing = z.object({});
 
-over(handshake, 'a server with tools says so in initialize', async ({ raw, proves }) => {
+over(handshake, 'a server with tools declares them in initialize', async ({ raw, proves }) => {
   const { result } = await shakeHands(raw());
   const none = await shakeHands(raw(createServer({ name: 'bare', version: '1' })));
   proves('2024-11-05/tools/declares-capability', () =>
@@ -19,7 +19,7 @@ over(handshake, 'a server with tools says so in initialize', async ({ raw, prove
   );
 });
 
-over(stateless, 'a server with tools says so in discover', async ({ open, proves }) => {
+over(stateless, 'a server with tools declares them in discover', async ({ open, proves }) => {
   const { result } = await (await open()).request('server/discover');
   const none = await (await open(createServer({ name: 'bare', version: '1' }))).request('server/discover');
   proves('2026-07-28/tools/declares-capability', () =>
@@ -27,7 +27,7 @@ over(stateless, 'a server with tools says so in discover', async ({ open, proves
   );
 });
 
-over(all, 'the list holds what the revision can say of each tool', async ({ open, proves, revision }) => {
+over(all, 'the list has the fields of the revision for each tool', async ({ open, proves, revision }) => {
   const talk = await open();
   const { result } = await talk.request('tools/list');
   const tools: Message[] = result.tools;
@@ -175,7 +175,7 @@ over(
 
 over(
   all,
-  'what is wrong about a call is an error, what fails in a tool is a result',
+  'an invalid call is an error response, a failure of a tool is a result',
   async ({ open, proves, revision }) => {
     const stage = new Stage();
     const talk = await open(fixture(stage));
@@ -273,40 +273,40 @@ over(
   },
 );
 
+over(all, 'calls over the limit of a connection wait, and then are refused', async ({ open, proves }) => {
+  const stage = new Stage();
+  const talk = await open(fixture(stage));
+  for (let call = 0; call < 256 + 4096; call++)
+    talk.start('tools/call', { name: 'hold', arguments: { text: String(call) } });
+  const refused = await talk.answer(
+    talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
+  );
+  proves('2024-11-05/tools/invocations-rate-limited', () => {
+    expect(refused.error.message).toContain('requests are in progress; wait for responses');
+    expect(stage.ran).toHaveLength(256);
+  });
+});
+
 over(
   all,
-  'calls beyond what a connection may have in progress wait, and then are refused',
-  async ({ open, proves }) => {
+  'outputs reveal no internal errors and cannot break a message',
+  async ({ open, proves, revision }) => {
     const stage = new Stage();
-    const talk = await open(fixture(stage));
-    for (let call = 0; call < 256 + 4096; call++)
-      talk.start('tools/call', { name: 'hold', arguments: { text: String(call) } });
-    const refused = await talk.answer(
-      talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
-    );
-    proves('2024-11-05/tools/invocations-rate-limited', () => {
-      expect(refused.error.message).toContain('requests are in progress; wait for answers');
-      expect(stage.ran).toHaveLength(256);
+    const text = 'a\n{"jsonrpc":"2.0"}\u2028\ud800';
+    const server = fixture(stage, {
+      tools: [tool({ name: 'odd', description: 'Odd.', input: nothing, run: () => text }), ...crash()],
+    });
+    const talk = await open(server);
+    const odd = await talk.call('odd');
+    const crashed = await talk.call('crash');
+    proves('2024-11-05/tools/outputs-sanitized', () => {
+      expect(odd.result.content[0].text.isWellFormed() || odd.result.content[0].text === text).toBe(true);
+      expect(talk.lines.filter((line) => line.includes('secret'))).toEqual([]);
+      expect(crashed.result.isError).toBe(true);
+      expect(talk.lines).toHaveLength(revision === '2026-07-28' ? 2 : 3);
     });
   },
 );
-
-over(all, 'outputs say nothing of faults and cannot break a message', async ({ open, proves, revision }) => {
-  const stage = new Stage();
-  const text = 'a\n{"jsonrpc":"2.0"}\u2028\ud800';
-  const server = fixture(stage, {
-    tools: [tool({ name: 'odd', description: 'Odd.', input: nothing, run: () => text }), ...crash()],
-  });
-  const talk = await open(server);
-  const odd = await talk.call('odd');
-  const crashed = await talk.call('crash');
-  proves('2024-11-05/tools/outputs-sanitized', () => {
-    expect(odd.result.content[0].text.isWellFormed() || odd.result.content[0].text === text).toBe(true);
-    expect(talk.lines.filter((line) => line.includes('secret'))).toEqual([]);
-    expect(crashed.result.isError).toBe(true);
-    expect(talk.lines).toHaveLength(revision === '2026-07-28' ? 2 : 3);
-  });
-});
 
 function crash() {
   const run = (): never => {
@@ -317,7 +317,7 @@ function crash() {
 
 over(
   between('2025-06-18'),
-  'a tool with an output schema gives structured content that fits, beside its text',
+  'a tool with an output schema returns valid structured content beside its text',
   async ({ open, proves, stateless: modern }) => {
     const stage = new Stage();
     const wrong = tool({
@@ -349,7 +349,7 @@ over(
     const lied = await other.call('wrong');
     proves('2025-06-18/tools/structured-content-conforms-to-output-schema', () => {
       expect([lied.result.isError, 'structuredContent' in lied.result]).toEqual([true, false]);
-      expect(String(stage.faults[0])).toContain('output of wrong does not fit its schema');
+      expect(String(stage.faults[0])).toContain('output of wrong does not match its schema');
     });
     expect(modern).toBe('resultType' in result);
   },
@@ -357,37 +357,37 @@ over(
 
 over(
   handshake,
-  'a changed list is told when the server said that it would, and not otherwise',
+  'a list change is notified if the server declared it, and not otherwise',
   async ({ open, raw, proves }) => {
     const talk = await open();
     talk.start('tools/call', { name: 'announce', arguments: { list: 'tools' } });
-    const told = await talk.told('notifications/tools/list_changed');
+    const changed = await talk.awaitMessage('notifications/tools/list_changed');
     proves('2024-11-05/tools/list-changed-notification-sent', () =>
-      expect(told.method).toBe('notifications/tools/list_changed'),
+      expect(changed.method).toBe('notifications/tools/list_changed'),
     );
     const server = fixture(new Stage(), { listChanges: {} });
     const quiet = raw(server);
     const { result } = await shakeHands(quiet);
     server.listChanged('tools');
-    const said = await quiet.settled();
+    const received = await quiet.settled();
     proves('2024-11-05/tools/list-changed-flag-announces-notifications', () =>
-      expect([result.capabilities.tools, said]).toEqual([{}, []]),
+      expect([result.capabilities.tools, received]).toEqual([{}, []]),
     );
   },
 );
 
 over(
   stateless,
-  'a changed list is told on streams that asked for it, and nowhere else',
+  'a list change is notified on streams that requested it, and nowhere else',
   async ({ open, proves }) => {
     const server = fixture();
     const [asked, other, none] = [await open(server), await open(server), await open(server)];
     const id = asked.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
     other.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('tools');
-    const { params } = await asked.told('notifications/tools/list_changed');
+    const { params } = await asked.awaitMessage('notifications/tools/list_changed');
     const quiet = [await other.settled(), await none.settled()];
     proves('2026-07-28/tools/list-changed-notification-sent', () =>
       expect(params._meta['io.modelcontextprotocol/subscriptionId']).toBe(id),
@@ -395,7 +395,7 @@ over(
     proves('2026-07-28/tools/list-changed-only-on-listen-stream', () => expect(quiet).toEqual([[], []]));
     const silent = await open(fixture(new Stage(), { listChanges: {} }));
     silent.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const { params: agreed } = await silent.told('notifications/subscriptions/acknowledged');
+    const { params: agreed } = await silent.awaitMessage('notifications/subscriptions/acknowledged');
     proves('2026-07-28/tools/list-changed-flag-announces-notifications', () =>
       expect(agreed.notifications).toEqual({}),
     );
@@ -472,19 +472,15 @@ const Node = z.object({
   },
 });
 
-over(
-  stateless,
-  'no parameter is marked for a header that its author did not mark',
-  async ({ open, proves }) => {
-    const login = z.object({ password: z.string(), token: z.string(), path: z.string() });
-    const server = createServer({
-      name: 's',
-      version: '1',
-      tools: [tool({ name: 'login', description: 'Logs in.', input: login, run: () => 'x' })],
-    });
-    const { result } = await (await open(server)).request('tools/list');
-    proves('2026-07-28/tools/sensitive-parameters-not-in-headers', () =>
-      expect(JSON.stringify(result.tools)).not.toContain('x-mcp-header'),
-    );
-  },
-);
+over(stateless, 'no parameter is marked for a header by default', async ({ open, proves }) => {
+  const login = z.object({ password: z.string(), token: z.string(), path: z.string() });
+  const server = createServer({
+    name: 's',
+    version: '1',
+    tools: [tool({ name: 'login', description: 'Logs in.', input: login, run: () => 'x' })],
+  });
+  const { result } = await (await open(server)).request('tools/list');
+  proves('2026-07-28/tools/sensitive-parameters-not-in-headers', () =>
+    expect(JSON.stringify(result.tools)).not.toContain('x-mcp-header'),
+  );
+});

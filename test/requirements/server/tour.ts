@@ -2,14 +2,14 @@ import type { Message } from '../message.ts';
 import type { Talk } from './talk.ts';
 import type { World } from './world.ts';
 
-/** What a client declares when it answers everything. */
+/** All client capabilities. */
 export const everything = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
   roots: {},
 };
 
-/** Answers every question of the fixture. */
+/** Answers every request of the fixture. */
 export function person({ method, params }: Message): object {
   if (method === 'roots/list') return { roots: [{ uri: 'file:///work', name: 'work' }] };
   if (method === 'sampling/createMessage')
@@ -23,11 +23,11 @@ export function person({ method, params }: Message): object {
   return { action: 'accept', content: { name: 'Ann', confirm: true } };
 }
 
-/** A talk that has used everything that the revision has, with what was said. */
+/** Returns a talk that has used every feature of the revision. */
 export async function tour(world: World): Promise<Talk> {
   const talk = await world.open(undefined, { capabilities: everything });
   if (!world.stateless) {
-    const { id } = await talk.told('roots/list');
+    const { id } = await talk.awaitMessage('roots/list');
     talk.reply(id, person({ method: 'roots/list' }));
     await talk.request('ping');
     await talk.request('logging/setLevel', { level: 'debug' });
@@ -35,7 +35,7 @@ export async function tour(world: World): Promise<Talk> {
   } else {
     await talk.request('server/discover');
     talk.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await talk.told('notifications/subscriptions/acknowledged');
+    await talk.awaitMessage('notifications/subscriptions/acknowledged');
   }
   for (const list of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])
     await talk.request(list);
@@ -61,7 +61,7 @@ export async function tour(world: World): Promise<Talk> {
   return talk;
 }
 
-/** The error responses to everything that can be wrong about a request. */
+/** Returns the error responses to all kinds of invalid requests. */
 export async function refusals(world: World): Promise<Message[]> {
   const talk = await world.open();
   const wrong = [

@@ -13,41 +13,37 @@ import { over, shakeHands } from './world.ts';
 const version = 'io.modelcontextprotocol/protocolVersion';
 const declared = 'io.modelcontextprotocol/clientCapabilities';
 
-over(
-  stateless,
-  'a version that the server does not have is refused with those that it has',
-  async ({ open, proves }) => {
-    const talk = await open();
-    const as = (claim: string) => talk.request('tools/list', {}, { [version]: claim });
-    const { error } = await as('1900-01-01');
-    proves('2026-07-28/versioning/unsupported-version-answered-32022', () => expect(error.code).toBe(-32022));
-    proves('2026-07-28/versioning/unsupported-version-error-lists-supported', () =>
-      expect(error.data.supported).toEqual(['2026-07-28']),
-    );
-    proves('2026-07-28/versioning/unsupported-version-error-names-requested', () =>
-      expect(error.data.requested).toBe('1900-01-01'),
-    );
-    const known = await as('2025-11-25');
-    proves('2026-07-28/versioning/deliberately-disabled-version-also-rejected', () =>
-      expect(known.error).toMatchObject({
-        code: -32022,
-        data: { supported: ['2026-07-28'], requested: '2025-11-25' },
-      }),
-    );
-    const fine = await talk.request('tools/list');
-    const wrong = await as('2099-01-01');
-    const after = await talk.request('tools/list');
-    proves('2026-07-28/stateless/each-request-version-judged-independently', () =>
-      expect([fine, wrong, after].map(({ error: refusal }) => refusal?.code)).toEqual([
-        undefined,
-        -32022,
-        undefined,
-      ]),
-    );
-  },
-);
+over(stateless, 'an unsupported version is refused with the supported ones', async ({ open, proves }) => {
+  const talk = await open();
+  const as = (claim: string) => talk.request('tools/list', {}, { [version]: claim });
+  const { error } = await as('1900-01-01');
+  proves('2026-07-28/versioning/unsupported-version-answered-32022', () => expect(error.code).toBe(-32022));
+  proves('2026-07-28/versioning/unsupported-version-error-lists-supported', () =>
+    expect(error.data.supported).toEqual(['2026-07-28']),
+  );
+  proves('2026-07-28/versioning/unsupported-version-error-names-requested', () =>
+    expect(error.data.requested).toBe('1900-01-01'),
+  );
+  const known = await as('2025-11-25');
+  proves('2026-07-28/versioning/deliberately-disabled-version-also-rejected', () =>
+    expect(known.error).toMatchObject({
+      code: -32022,
+      data: { supported: ['2026-07-28'], requested: '2025-11-25' },
+    }),
+  );
+  const fine = await talk.request('tools/list');
+  const wrong = await as('2099-01-01');
+  const after = await talk.request('tools/list');
+  proves('2026-07-28/stateless/each-request-version-judged-independently', () =>
+    expect([fine, wrong, after].map(({ error: refusal }) => refusal?.code)).toEqual([
+      undefined,
+      -32022,
+      undefined,
+    ]),
+  );
+});
 
-over(stateless, 'the server says what it is', async ({ open, proves }) => {
+over(stateless, 'the server names itself', async ({ open, proves }) => {
   const { result } = await (await open()).request('server/discover');
   proves('2026-07-28/discover/server-implements-discover', () => expect(result.resultType).toBe('complete'));
   proves('2026-07-28/discover/discover-result-has-supported-versions', () =>
@@ -83,7 +79,7 @@ over(stateless, 'the server says what it is', async ({ open, proves }) => {
   );
 });
 
-over(stateless, 'an extension that one side lacks changes nothing', async ({ open, proves }) => {
+over(stateless, 'an extension that one side lacks has no effect', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: { extensions: { 'com.example/odd': {} } } });
   const { result } = await talk.call('echo', { text: 'x' });
   const { error } = await talk.request('com.example/odd/do');
@@ -108,7 +104,7 @@ over(handshake, 'one connection serves both eras, each by its own rules', async 
 
 over(
   stateless,
-  'a server of both eras serves who shakes hands, and who does not, each as it wants',
+  'a server of both eras serves clients with and without a handshake',
   async ({ raw, proves }) => {
     const server = fixture();
     const [old, modern] = [new Talk(serveMemory(server), '2024-11-05', {}), raw(server)];
@@ -139,43 +135,39 @@ over(stateless, 'an initialize in a modern request is an unknown method', async 
   );
 });
 
-over(
-  stateless,
-  'each request stands alone: nothing is remembered of those before',
-  async ({ open, proves }) => {
-    const stage = new Stage();
-    const server = fixture(stage);
-    const talk = await open(server, { capabilities: everything });
-    await talk.settleCall('think', {}, person);
-    const without = await talk.call('think', {}, { [declared]: {} });
-    proves('2026-07-28/stateless/capabilities-not-inferred-from-prior-requests', () =>
-      expect(without.error?.code).toBe(-32021),
-    );
-    proves('2026-07-28/stateless/undeclared-client-capability-not-relied-on', () =>
-      expect(without.result).toBeUndefined(),
-    );
-    proves('2026-07-28/stateless/missing-client-capability-answered-32021', () =>
-      expect(without.error.code).toBe(-32021),
-    );
-    proves('2026-07-28/stateless/missing-capability-error-lists-capabilities', () =>
-      expect(without.error.data).toEqual({ requiredCapabilities: { sampling: {} } }),
-    );
-    proves('2026-07-28/stateless/declared-capabilities-respected-per-request', () =>
-      expect(without.error.message).toContain('sampling'),
-    );
-    await talk.call('say', { level: 'error', data: 'x' }, { 'io.modelcontextprotocol/logLevel': 'debug' });
-    await talk.call('say', { level: 'error', data: 'x' });
-    const bare = await talk.ask('{"jsonrpc":"2.0","id":"bare","method":"tools/list"}');
-    proves('2026-07-28/stateless/no-reliance-on-prior-requests', () => {
-      expect(talk.heard.filter(({ method }) => method === 'notifications/message')).toHaveLength(1);
-      expect(bare.error.code).toBe(-32602);
-    });
-  },
-);
+over(stateless, 'each request is independent of earlier ones', async ({ open, proves }) => {
+  const stage = new Stage();
+  const server = fixture(stage);
+  const talk = await open(server, { capabilities: everything });
+  await talk.settleCall('think', {}, person);
+  const without = await talk.call('think', {}, { [declared]: {} });
+  proves('2026-07-28/stateless/capabilities-not-inferred-from-prior-requests', () =>
+    expect(without.error?.code).toBe(-32021),
+  );
+  proves('2026-07-28/stateless/undeclared-client-capability-not-relied-on', () =>
+    expect(without.result).toBeUndefined(),
+  );
+  proves('2026-07-28/stateless/missing-client-capability-answered-32021', () =>
+    expect(without.error.code).toBe(-32021),
+  );
+  proves('2026-07-28/stateless/missing-capability-error-lists-capabilities', () =>
+    expect(without.error.data).toEqual({ requiredCapabilities: { sampling: {} } }),
+  );
+  proves('2026-07-28/stateless/declared-capabilities-respected-per-request', () =>
+    expect(without.error.message).toContain('sampling'),
+  );
+  await talk.call('say', { level: 'error', data: 'x' }, { 'io.modelcontextprotocol/logLevel': 'debug' });
+  await talk.call('say', { level: 'error', data: 'x' });
+  const bare = await talk.ask('{"jsonrpc":"2.0","id":"bare","method":"tools/list"}');
+  proves('2026-07-28/stateless/no-reliance-on-prior-requests', () => {
+    expect(talk.heard.filter(({ method }) => method === 'notifications/message')).toHaveLength(1);
+    expect(bare.error.code).toBe(-32602);
+  });
+});
 
 over(
   stateless,
-  'conversations may be mixed on one connection and spread over several',
+  'requests of several clients can share one connection or use several',
   async ({ open, proves }) => {
     const server = fixture();
     const [one, other] = [
@@ -211,29 +203,33 @@ over(
   },
 );
 
-over(stateless, 'a process of another key does not take over, one of the same key does', async ({ open }) => {
-  const stateKey = new Uint8Array(32).fill(7);
-  const [one, same, other] = [
-    fixture(new Stage(), { stateKey }),
-    fixture(new Stage(), { stateKey }),
-    fixture(),
-  ];
-  const call = { name: 'deploy', arguments: { env: 'x' } };
-  const capabilities = everything;
-  const { result } = await (await open(one, { capabilities })).request('tools/call', call);
-  const retry = {
-    ...call,
-    inputResponses: { sure: { action: 'accept', content: { confirm: true } } },
-    requestState: result.requestState,
-  };
-  const answers: Message[] = [];
-  for (const server of [same, other])
-    answers.push(await (await open(server, { capabilities })).request('tools/call', retry));
-  expect(answers.map(({ result: done, error }) => done?.content[0].text ?? error.code)).toEqual([
-    'deployed',
-    -32602,
-  ]);
-});
+over(
+  stateless,
+  'a process with the same key accepts states, one with another key does not',
+  async ({ open }) => {
+    const stateKey = new Uint8Array(32).fill(7);
+    const [one, same, other] = [
+      fixture(new Stage(), { stateKey }),
+      fixture(new Stage(), { stateKey }),
+      fixture(),
+    ];
+    const call = { name: 'deploy', arguments: { env: 'x' } };
+    const capabilities = everything;
+    const { result } = await (await open(one, { capabilities })).request('tools/call', call);
+    const retry = {
+      ...call,
+      inputResponses: { sure: { action: 'accept', content: { confirm: true } } },
+      requestState: result.requestState,
+    };
+    const answers: Message[] = [];
+    for (const server of [same, other])
+      answers.push(await (await open(server, { capabilities })).request('tools/call', retry));
+    expect(answers.map(({ result: done, error }) => done?.content[0].text ?? error.code)).toEqual([
+      'deployed',
+      -32602,
+    ]);
+  },
+);
 
 over(stateless, 'a server without features declares none', async ({ open }) => {
   const { result } = await (await open(createServer({ name: 'bare', version: '1' }))).request(
@@ -244,7 +240,7 @@ over(stateless, 'a server without features declares none', async ({ open }) => {
 
 over(
   stateless,
-  'what becomes of tasks for a client without them is written down',
+  'the behaviour of tasks for a client without them is documented',
   async ({ proves, revision }) => {
     const works = new Works();
     works.open('a');
@@ -253,7 +249,7 @@ over(
     const required = await talk.call('must');
     const text = written('packages/protocol/src/server/define.ts');
     proves('2026-07-28/versioning/extension-documents-fallback', () => {
-      expect(text).toMatch(/an optional one runs as ever and a required one is not there/);
+      expect(text).toMatch(/an optional one runs as usual and a required one does not exist/);
       expect([optional.result.structuredContent, required.error.code]).toEqual([{ done: 'a' }, -32021]);
     });
   },

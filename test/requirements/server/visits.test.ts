@@ -11,7 +11,7 @@ import { over, shakeHands, type World } from './world.ts';
 const since = between('2025-11-25');
 const capabilities = { elicitation: { url: {} } };
 
-/** A server with a page for its users' credentials, which knows them by their cookie. */
+/** Creates a server with a page for credentials, which identifies users by their cookie. */
 async function service() {
   const visits = new Map<string, PageVisit>();
   const credentials = new Map<string, string>();
@@ -54,14 +54,14 @@ async function service() {
   return { server, open, credentials };
 }
 
-/** A talk of a user whom the server knows. */
+/** Returns a talk of an identified user. */
 async function talkOf({ revision, stateless }: World, server: object, principal: string): Promise<Talk> {
   const talk = new Talk(serveMemory(server as never, { principal }), revision, capabilities);
   if (!stateless) await shakeHands(talk, capabilities);
   return talk;
 }
 
-over(since, 'a page is for the user who was asked, whatever its address says', async (world) => {
+over(since, 'a URL elicitation is valid only for the user who was asked', async (world) => {
   const { proves, revision } = world;
   const { server, open, credentials } = await service();
   const talk = await talkOf(world, server, 'ada');
@@ -88,11 +88,11 @@ over(since, 'a page is for the user who was asked, whatever its address says', a
     expect([own, [...credentials]]).toEqual([200, [['ada', 'hunter2']]]),
   );
   const { result } = await talk.call('use');
-  const told = talk.heard.filter(({ method }) => method === 'notifications/elicitation/complete');
+  const notified = talk.heard.filter(({ method }) => method === 'notifications/elicitation/complete');
   proves('2025-11-25/elicitation/elicited-credentials-not-sent-to-client', () => {
     expect(result.content[0].text).toBe('has 7 letters');
     expect(talk.lines.join()).not.toContain('hunter2');
-    expect(told.map(({ params }) => params)).toEqual(
+    expect(notified.map(({ params }) => params)).toEqual(
       revision === '2025-11-25' ? [{ elicitationId: 'visit-of-ada' }] : [],
     );
   });

@@ -22,20 +22,20 @@ import { shakeHands } from './world.ts';
 const nothing = z.object({});
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Why?' } }];
 
-/** What a client declares that answers everything, and as tasks where it is told so. */
+/** All client capabilities, with tasks. */
 export const patient = {
   sampling: {},
   elicitation: { form: {}, url: {} },
   tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
 };
-/** What a client of the stateless era declares that takes tasks. */
+/** The capabilities of a client of the stateless era that accepts tasks. */
 export const modern = {
   elicitation: { form: {} },
   sampling: {},
   extensions: { 'io.modelcontextprotocol/tasks': {} },
 };
 
-/** What happens in a server of tasks, and what a test makes happen there. */
+/** The log and the controls of a server with tasks. */
 export class Works {
   readonly did: string[] = [];
   readonly faults: unknown[] = [];
@@ -58,7 +58,7 @@ export class Works {
     this.#gate(label).resolve();
   }
 
-  /** Resolves when the work behind a label may go on; rejects when it is not wanted any more. */
+  /** Resolves when the work of a label may continue; rejects when it is cancelled. */
   passed(label: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => {
@@ -69,12 +69,12 @@ export class Works {
     });
   }
 
-  /** Resolves once the tools have done something. */
+  /** Resolves at the next step of the tools. */
   async happens(what: string): Promise<void> {
     while (!this.did.includes(what)) await turn();
   }
 
-  /** A client of the server, with its handshake over. */
+  /** Connects a client after the handshake. */
   async talk(revision: LedgerRevision, capabilities: object, principal?: string): Promise<Talk> {
     const end = serveMemory(this.server, principal === undefined ? {} : { principal });
     const talk = new Talk(end, revision, capabilities);
@@ -191,9 +191,9 @@ function askingTools(works: Works) {
       description: 'Asks what may take its time.',
       input: nothing,
       ask: async (_args, ask) => {
-        const { said } = await ask({ said: asTask(sample({ messages, maxTokens: 9 }), { ttl: 5000 }) });
+        const { sampled } = await ask({ sampled: asTask(sample({ messages, maxTokens: 9 }), { ttl: 5000 }) });
         const { sure } = await ask({ sure: asTask(confirm('Sure?')) });
-        return `${said.model} ${String(sure)}`;
+        return `${sampled.model} ${String(sure)}`;
       },
       run: (_args, { answers }) => answers,
     }),
@@ -207,12 +207,12 @@ function askingTools(works: Works) {
   ];
 }
 
-/** Calls a tool of a handshake server as a task and gives the whole answer. */
+/** Calls a tool as a task in the handshake era and returns the response. */
 export function callAsTask(talk: Talk, name: string, args: object = {}, task: object = {}): Promise<Message> {
   return talk.request('tools/call', { name, arguments: args, task });
 }
 
-/** Begins a task, however the era does that, and gives its id. */
+/** Starts a task with the method of the era and returns its id. */
 export async function begin(talk: Talk, name: string, args: object = {}, task: object = {}): Promise<string> {
   const { result } = isStateless(talk.revision)
     ? await talk.call(name, args)
@@ -220,7 +220,7 @@ export async function begin(talk: Talk, name: string, args: object = {}, task: o
   return isStateless(talk.revision) ? result.taskId : result.task.taskId;
 }
 
-/** Looks at a task until it has one of the statuses. */
+/** Polls a task until it has one of the statuses. */
 export async function until(talk: Talk, taskId: string, ...statuses: string[]): Promise<Message> {
   for (;;) {
     const { result } = await talk.request('tasks/get', { taskId });
@@ -229,14 +229,14 @@ export async function until(talk: Talk, taskId: string, ...statuses: string[]): 
   }
 }
 
-/** Lets the event loop go round once. */
+/** Waits for one turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/** The id that a message says it belongs to. */
+/** Returns the task id in a message. */
 export function relatedTo({ params, result }: Message): string | undefined {
   return (params ?? result)?._meta?.[relatedTask]?.taskId;
 }

@@ -8,20 +8,20 @@ import { fixture } from './fixture.ts';
 import { Talk } from './talk.ts';
 
 export interface OpenOptions {
-  /** what the client declares */
+  /** the client's capabilities */
   capabilities?: object;
-  /** whether it says that it is ready; default true */
+  /** whether it sends `initialized`; default true */
   ready?: boolean;
 }
 
-/** One revision as a server test meets it. */
+/** The helpers of a server test for one revision. */
 export interface World {
   revision: LedgerRevision;
   stateless: boolean;
   proves: Proves;
-  /** A talk that has not begun. */
+  /** Creates a talk before any message. */
   raw(server?: Server, options?: OpenOptions): Talk;
-  /** A talk whose handshake, where there is one, is over. */
+  /** Creates a talk after the handshake, if the revision has one. */
   open(server?: Server, options?: OpenOptions): Promise<Talk>;
 }
 
@@ -50,7 +50,7 @@ export function over(
   });
 }
 
-/** Begins a handshake session and gives the server's answer. */
+/** Performs the handshake and returns the response of the server. */
 export function shakeHands(talk: Talk, capabilities: object = {}, protocolVersion: string = talk.revision) {
   const clientInfo = { name: 'tester', version: '1.0.0' };
   return talk.request('initialize', { protocolVersion, capabilities, clientInfo });

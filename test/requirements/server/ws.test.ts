@@ -23,7 +23,7 @@ async function open(url: string): Promise<Frames> {
   return frames;
 }
 
-over(['2025-06-18'], 'a session runs inside the socket, a message a frame', async ({ proves }) => {
+over(['2025-06-18'], 'a session uses one message per frame', async ({ proves }) => {
   const stage = new Stage();
   const { server, listener } = await serve(stage);
   const frames = await open(listener.url);
@@ -38,9 +38,9 @@ over(['2025-06-18'], 'a session runs inside the socket, a message a frame', asyn
   const roots = await frames.message(({ method }) => method === 'roots/list');
   frames.say({ id: roots.id, result: { roots: [] } });
   server.listChanged('tools');
-  const told = await frames.message(({ method }) => method === 'notifications/tools/list_changed');
+  const changed = await frames.message(({ method }) => method === 'notifications/tools/list_changed');
   proves('2025-06-18/transport-websocket/full-duplex-both-sides-send', () =>
-    expect([typeof roots.id, 'id' in told]).toEqual(['number', false]),
+    expect([typeof roots.id, 'id' in changed]).toEqual(['number', false]),
   );
   frames.frame(1, '\n {"jsonrpc":"2.0","id":3,\n"method":"ping"} \n');
   const pong = await frames.message(({ id }) => id === 3);
@@ -70,7 +70,7 @@ over(['2025-06-18'], 'a session runs inside the socket, a message a frame', asyn
   );
 });
 
-over(['2025-06-18'], 'a socket is guarded like any web interface', async ({ proves }) => {
+over(['2025-06-18'], 'a socket has the same protections as HTTP', async ({ proves }) => {
   const { listener } = await serve();
   const foreign = await dial(listener.url, { Origin: 'https://evil.example' });
   const authorizer = {
@@ -83,7 +83,7 @@ over(['2025-06-18'], 'a socket is guarded like any web interface', async ({ prov
   onTestFinished(() => guarded.close(0));
   const [nobody, ann] = [await dial(guarded.url), await dial(guarded.url, { Authorization: 'Bearer good' })];
   const open = serveWebSocket(fixture(), { host: '0.0.0.0' });
-  await expect(open).rejects.toThrow('give an authorizer');
+  await expect(open).rejects.toThrow('set an authorizer');
   proves('2025-06-18/transport-websocket/connection-secured-like-a-web-api', () =>
     expect([foreign, nobody, typeof ann]).toEqual([403, 401, 'object']),
   );

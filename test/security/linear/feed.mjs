@@ -1,34 +1,37 @@
-// feeds texts to expressions and parsers in a thread, and ends one that spends more processor time than a linear one can
+// feeds texts to regular expressions and parsers in a thread, and stops those that exceed linear processor time
 import { readFileSync } from 'node:fs';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
-const full = process.env.ROOTBOUND_FULL === '1';
-const subjects = parentPort === null ? process.argv[2] : workerData.subjects;
+const { subjects, full, budget } =
+  parentPort === null
+    ? { subjects: process.argv[2], full: process.argv[3] === 'full', budget: process.argv[4] }
+    : workerData;
 const areExpressions = subjects.endsWith('.json');
-/** Characters of a text: a step of an expression costs less than one of a parser. */
+/** Length of the texts: a step of an expression costs less than one of a parser. */
 const LENGTH = full ? 1_000_000 : areExpressions ? 125_000 : 100_000;
-/** Seconds: many times what a linear one needs, and few of what another does. */
+/** Limit in seconds: many times the linear cost, and a small part of a quadratic one. */
 const MOST = full ? '15' : '1.5';
+/** Of parsers and expressions each so many. */
+const EVERY = full || budget !== undefined ? 1 : 5;
 /** How many words stand before other parts: more of that in the full run. */
 const HEADS = full ? 2 : 1;
 
 if (parentPort === null) {
-  const budget = process.argv[3] ?? MOST;
   const slow = [];
   let from = 0;
   while (from !== undefined) {
-    const stopped = await run(from, Number(budget) * 1e6);
+    const stopped = await run(from, Number(budget ?? MOST) * 1e6);
     if (stopped !== undefined) slow.push(stopped.name);
-    // what is slow once would spend as much on its other texts
+    // a slow subject would be slow for its other texts as well
     from = stopped === undefined ? undefined : stopped.index + 1;
   }
   process.stdout.write(JSON.stringify(slow));
 } else await feed(workerData.from);
 
-/** Feeds the subjects from one on; the one that spends too much, or undefined when all have been fed. */
+/** Feeds the subjects from an index on; returns the first that exceeds the limit, or undefined. */
 function run(from, most) {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { subjects, from } });
+    const worker = new Worker(new URL(import.meta.url), { workerData: { subjects, full, budget, from } });
     let now;
     let slow;
     const watch = setInterval(() => {
@@ -62,13 +65,13 @@ async function feed(from) {
         parse,
       }));
   for (const [index, { name, alphabet, parse }] of cases.entries()) {
-    if (index < from) continue;
-    for (const [told, text] of textsOf(alphabet)) {
-      parentPort.postMessage({ index, name: `${name} of ${told}` });
+    if (index < from || index % EVERY !== 0) continue;
+    for (const [description, text] of textsOf(alphabet)) {
+      parentPort.postMessage({ index, name: `${name} of ${description}` });
       try {
         parse(text);
       } catch {
-        // a refusal is an answer
+        // an error is a valid result
       }
     }
   }
@@ -84,7 +87,7 @@ function ofExpression({ source, flags, inLoop = false, most }) {
   return { name: `/${source}/${flags}`, alphabet: alphabetOf(source), parse };
 }
 
-/** The words and signs that an expression is written with, and members of the classes in it. */
+/** Returns the literals of an expression, and members of its classes. */
 function alphabetOf(source) {
   const plain = source
     .replace(/\\[bBdDwWsSpP](?:\{[^}]*\})?|\(\?[<:!=]*|[{]\d+,?\d*\}/g, ' ')
@@ -94,7 +97,7 @@ function alphabetOf(source) {
   return [...new Set([' ', 'a', '0', ...words.slice(0, 5), ...signs.slice(0, 7)])];
 }
 
-/** Each part alone and before what ends it otherwise, each word before many of each part, and pairs. */
+/** Yields texts that repeat each part, alone, before a mismatch, after each word, and in pairs. */
 function* textsOf(alphabet) {
   for (const part of alphabet)
     for (const tail of ['', '"', '\0!']) yield [JSON.stringify([part, tail]), fill(part) + tail];

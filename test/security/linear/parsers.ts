@@ -7,25 +7,25 @@ import { Budget } from '../../../packages/protocol/src/protocol/json-schema/budg
 import { compilePattern } from '../../../packages/protocol/src/protocol/json-schema/pattern.ts';
 import { checkMetaNames } from '../../../packages/protocol/src/protocol/meta.ts';
 import { matchUri } from '../../../packages/protocol/src/server/uri-template.ts';
-import { addressesIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
 import { parseCacheControl } from '../../../servers/fetch/src/cache/cache-control.ts';
 import { parseHttpDate } from '../../../servers/fetch/src/cache/http-date.ts';
 import { htmlLanguage, metaEncoding, xmlEncoding } from '../../../servers/fetch/src/charset/declared.ts';
-import { dispositionName } from '../../../servers/fetch/src/downloading/disposition.ts';
-import { safeName } from '../../../servers/fetch/src/downloading/names.ts';
+import { urlsIn } from '../../../servers/fetch/src/consent/urls-in.ts';
+import { dispositionName } from '../../../servers/fetch/src/downloading/content-disposition.ts';
+import { safeName } from '../../../servers/fetch/src/downloading/file-names.ts';
 import { readHtml } from '../../../servers/fetch/src/extracting/extract.ts';
 import { titleOf } from '../../../servers/fetch/src/extracting/title.ts';
 import { readCsv } from '../../../servers/fetch/src/formats/csv.ts';
 import { readFeed } from '../../../servers/fetch/src/formats/feed.ts';
 import { readSvg } from '../../../servers/fetch/src/formats/image.ts';
 import { readJson } from '../../../servers/fetch/src/formats/json.ts';
-import { kindOf } from '../../../servers/fetch/src/formats/kinds.ts';
 import { readMarkdown } from '../../../servers/fetch/src/formats/markdown.ts';
-import { readPlain } from '../../../servers/fetch/src/formats/plain.ts';
+import { readPlain } from '../../../servers/fetch/src/formats/plain-text.ts';
 import { readSitemap } from '../../../servers/fetch/src/formats/sitemap.ts';
+import { kindOf } from '../../../servers/fetch/src/formats/sniff-kind.ts';
 import { readXml } from '../../../servers/fetch/src/formats/xml.ts';
-import { readDeclarations } from '../../../servers/fetch/src/markdown/declarations.ts';
-import { readStyles } from '../../../servers/fetch/src/markdown/styles.ts';
+import { readDeclarations } from '../../../servers/fetch/src/markdown/css-declarations.ts';
+import { readStyles } from '../../../servers/fetch/src/markdown/style-sheets.ts';
 import { pageOf } from '../../../servers/fetch/src/pages/paging.ts';
 import { parseRobots } from '../../../servers/fetch/src/robots/robots.ts';
 import { compileGlob } from '../../../servers/filesystem/src/search/glob.ts';
@@ -46,8 +46,8 @@ import { parseConfig } from '../../../servers/git/src/repository/config-text.ts'
 import { readHeaders, readIdent } from '../../../servers/git/src/repository/headers.ts';
 import { parseProgress } from '../../../servers/git/src/run/progress.ts';
 import { redact } from '../../../servers/git/src/run/redact.ts';
-import { parseExact } from '../../../servers/sqlite/src/formats/json-exact.ts';
-import { splitStatements } from '../../../servers/sqlite/src/sql/statement.ts';
+import { parseExact } from '../../../servers/sqlite/src/lane/formats/json-exact.ts';
+import { splitStatements } from '../../../servers/sqlite/src/shared/sql/statement.ts';
 
 const url = 'https://a.example/page';
 const marks = [
@@ -87,7 +87,7 @@ const markup = [
 ];
 const web = ['https://', 'https://a.example/', '@', ':', 'http://a@', '://'];
 
-/** A parser, and what its texts are made of: each alone, and one at the start of many of another. */
+/** A parser, and the parts of its texts, which are repeated alone and after one another. */
 export interface Fed {
   readonly alphabet: readonly string[];
   readonly parse: (text: string) => unknown;
@@ -101,7 +101,7 @@ const input = (mediaType: string) => (text: string) => ({
 });
 const bytes = (read: (bytes: Buffer) => unknown) => (text: string) => read(Buffer.from(text, 'latin1'));
 
-/** The text in pieces as a pipe brings them. */
+/** Splits a text into chunks like those of a pipe. */
 function* pieces(text: string): Generator<Buffer> {
   const all = Buffer.from(text, 'latin1');
   for (let at = 0; at < all.length; at += 4096) yield all.subarray(at, at + 4096);
@@ -122,7 +122,7 @@ function fetched(text: string): number {
 const template = 'git://{repo}/{+ref}.{name}/{+path}-{rest}';
 const pattern = compilePattern('^(a+)+$|(a|aa)*b|\\s+$');
 
-/** All that reads text from outside, by its name. */
+/** All parsers of external text by name. */
 export const parsers: Readonly<Record<string, Fed>> = {
   'a line of JSON-RPC': {
     alphabet: ['{', '"', '\\', '\n', '\r', '\ufeff', ' '],
@@ -177,7 +177,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'a title': {
     alphabet: ['|', '-', ' ', '::', '»', 'a', ' - '],
-    parse: (text) => titleOf({ told: text, tag: undefined, heading: undefined, site: 'a' }),
+    parse: (text) => titleOf({ declared: text, tag: undefined, heading: undefined, site: 'a' }),
   },
   'plain text': {
     alphabet: [...marks, ...web, '<a:', '!['],
@@ -185,7 +185,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'addresses of a page': {
     alphabet: [...web, '.', '*', ')', 'a', ' '],
-    parse: (text) => [...addressesIn(readPlain(input('text/plain')(text)))],
+    parse: (text) => [...urlsIn(readPlain(input('text/plain')(text)))],
   },
   Markdown: {
     alphabet: [

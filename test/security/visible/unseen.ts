@@ -1,4 +1,4 @@
-/** First and last of each range of characters that move or reorder others, or that nobody sees. */
+/** Ranges of control, bidirectional and invisible characters. */
 const ranges: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -20,7 +20,7 @@ export const unseen: readonly string[] = ranges.flatMap(([first, last]) =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
 );
 
-/** Those of them that a text holds, without line feeds, which end its lines. */
+/** Returns the invisible characters of a text, except line feeds. */
 export function unseenIn(text: string): string[] {
   return unseen.filter((one) => one !== '\n' && text.includes(one));
 }

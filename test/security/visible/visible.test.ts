@@ -19,12 +19,12 @@ function run(script: string, ...args: string[]): { status: number | null; output
   return { status, output: stdout + stderr };
 }
 
-test('each is an escape that JSON reads as well, the same in the packages and in the scripts, and letters stay', () => {
+test('each becomes a JSON escape, the same in the packages and in the scripts, and letters stay', () => {
   for (const character of unseen) {
-    const shown = visible(`a${character}b`);
-    expect(shown).toMatch(/^a(?:\\[nrt]|(?:\\u[0-9a-f]{4}){1,2})b$/);
-    expect([ofScripts.visible(`a${character}b`), JSON.parse(`"${shown}"`)]).toEqual([
-      shown,
+    const displayed = visible(`a${character}b`);
+    expect(displayed).toMatch(/^a(?:\\[nrt]|(?:\\u[0-9a-f]{4}){1,2})b$/);
+    expect([ofScripts.visible(`a${character}b`), JSON.parse(`"${displayed}"`)]).toEqual([
+      displayed,
       `a${character}b`,
     ]);
   }
@@ -32,20 +32,20 @@ test('each is an escape that JSON reads as well, the same in the packages and in
     expect([visible(text), ofScripts.visible(text)]).toEqual([text, text]);
 });
 
-test('of several lines the line feeds stay, and tabs where text is indented by them', () => {
+test('line feeds stay in text of several lines, and tabs in indentation', () => {
   expect([visibleLines('a\tb\r\nc\rd\n'), ofScripts.visibleLines('a\tb\nc\rd\n')]).toEqual([
     'a\tb\nc\\rd\n',
     'a\\tb\nc\\rd\n',
   ]);
 });
 
-test('npm start shows none of them in the name of a server that is not there', () => {
+test('npm start escapes them in the name of an unknown server', () => {
   const { status, output } = run('start.mjs', odd);
   expect([status, unseenIn(output)]).toEqual([2, []]);
   expect(output).toContain(`there is no server ${visible(odd)}; try`);
 });
 
-test('the lint shows none of them in an expression that it refuses, and in the place of it', () => {
+test('the lint escapes them in a regular expression that it refuses, and in its path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-visible-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const source = join(folder, 'packages', 'one', 'src');
@@ -61,16 +61,16 @@ test('the lint shows none of them in an expression that it refuses, and in the p
   expect(output).toContain('packages/one/src/odd\\u202e.ts:1\n  /^\\d+[\\d\\u202e\\ufe0f\\u0007]*\\d+$/\n');
 });
 
-test('the dry run of a release shows none of them in a changeset', () => {
-  const shown = renderPending({
+test('the dry run of a release escapes them in a changeset', () => {
+  const rendered = renderPending({
     changes: [{ name: odd, kind: 'minor', summary: odd }],
     versions: [`${odd}: 1.0.0 to 1.1.0`],
   });
-  expect(unseenIn(shown)).toEqual([]);
-  expect(shown.split(visible(odd))).toHaveLength(4);
+  expect(unseenIn(rendered)).toEqual([]);
+  expect(rendered.split(visible(odd))).toHaveLength(4);
 });
 
-test('the tour shows none of them in what a server says', () => {
+test('the tour escapes them in the output of a server', () => {
   let written = '';
   const stream = {
     isTTY: false,
@@ -78,7 +78,7 @@ test('the tour shows none of them in what a server says', () => {
       written += text;
     },
   };
-  const screen = createScreen(stream as unknown as NodeJS.WriteStream); // holds: it asks for nothing else
+  const screen = createScreen(stream as unknown as NodeJS.WriteStream); // createScreen uses nothing else
   screen.row('row', odd);
   screen.quote(`${odd}\n${odd}`);
   expect(unseenIn(written)).toEqual([]);

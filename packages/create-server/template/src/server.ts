@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
-import { createServer, type Server } from '@rootbound/protocol';
+import type { DenyExtras } from '@rootbound/kit/cli';
+import { type DefinedServer, type DefineOptions, defineServer } from '@rootbound/kit/serve';
 import { Notes } from './notes.ts';
-import { summarize } from './prompts/summarize.ts';
-import { noteTemplate, uriOf } from './resources/note.ts';
+import { summarize } from './prompts.ts';
+import { nameOf, noteTemplate, uriOf } from './resources.ts';
+import { findNotes } from './tools/find-notes.ts';
 import { writeNotes } from './tools/write-notes.ts';
 
 interface Manifest {
@@ -11,27 +13,35 @@ interface Manifest {
   description: string;
 }
 
-/** A server with notes of its own; transports serve it. */
-export function createNotesServer(): Server<Notes> {
-  const notes = new Notes();
-  const { name, version, description } = createRequire(import.meta.url)('../package.json') as Manifest;
-  const server = createServer<Notes>({
-    name,
-    version,
-    description,
-    instructions: 'write_notes keeps texts by name; read them back as note:///<name>.',
-    tools: [writeNotes],
-    resources: [noteTemplate],
-    listResources: () =>
-      notes.names().map((note) => ({ uri: uriOf(note), name: note, mimeType: 'text/plain' })),
-    prompts: [summarize],
-    watch: async (uri, _context, changed) =>
-      notes.onWritten((note) => {
-        if (uriOf(note) === uri) changed();
-      }),
-    listChanges: { resources: true },
-    scope: () => notes,
+export const manifest = createRequire(import.meta.url)('../package.json') as Manifest;
+
+/** Every tool of the server: add yours here. */
+export const tools = [findNotes, writeNotes];
+
+/** Creates the server for the options of a command line. */
+export function createNotesServer(options: DefineOptions<DenyExtras>): DefinedServer<Notes> {
+  return defineServer<Notes>(options, ({ lazily, resourcesChanged, onError }) => {
+    // the watcher is loaded when a client first lists or subscribes: a start does not wait for it
+    const watching = lazily(
+      async () => new (await import('./watching.ts')).Watching(resourcesChanged, onError),
+    );
+    return {
+      name: manifest.name,
+      version: manifest.version,
+      description: manifest.description,
+      instructions: 'Notes are texts by name: find_notes finds them, write_notes writes them.',
+      tools,
+      prompts: [summarize],
+      resources: [noteTemplate],
+      listResources: async ({ scope: notes }) => {
+        await (await watching.load()).watchFolder(notes);
+        return notes.names().map((name) => ({ uri: uriOf(name), name, mimeType: 'text/markdown' }));
+      },
+      watch: async (uri, { scope: notes }, changed) =>
+        (await watching.load()).watchNote(notes, nameOf(uri), changed),
+      watching,
+      // handlers get this as `scope`: the notes that the client of the call may use
+      workspace: ({ scope }) => new Notes(scope),
+    };
   });
-  notes.onWritten(() => server.listChanged('resources'));
-  return server;
 }

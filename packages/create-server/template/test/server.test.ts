@@ -1,87 +1,119 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everyWay, open } from './ways.ts';
+import { connections, open } from './open.ts';
 
-describe.each(everyWay)('over $way, $era', (way) => {
-  test('notes are written, with progress, and read back', async () => {
-    const client = await open(way);
-    const notified: (number | undefined)[][] = [];
-    const notes = [
-      { name: 'milk', text: 'Buy milk.' },
-      { name: 'bread', text: 'Bake bread.' },
-    ];
-    const { content, structuredContent } = await client.callTool(
-      'write_notes',
-      { notes },
-      { onProgress: ({ progress, total }) => notified.push([progress, total]) },
-    );
-    expect(content).toEqual([{ type: 'text', text: 'wrote milk, bread' }]);
+const milk = { name: 'milk', text: 'Buy milk.' };
+const bread = { name: 'bread', text: 'Bake bread.' };
+
+describe.each(connections)('over $transport, $era', (connection) => {
+  test('the result of a tool has a structure, and the same as text', async () => {
+    const { client, read } = await open(connection);
+    const { content, structuredContent } = await client.callTool('write_notes', { notes: [milk, bread] });
     expect(structuredContent).toEqual({ written: ['milk', 'bread'], kept: [] });
-    expect(notified.at(-1)).toEqual([2, 2]);
-    expect((await client.listResources()).map(({ uri }) => uri)).toContain('note:///bread');
-    const { contents } = await client.readResource('note:///bread');
-    expect(contents).toEqual([{ uri: 'note:///bread', mimeType: 'text/plain', text: 'Bake bread.' }]);
+    expect(content).toEqual([{ type: 'text', text: 'wrote milk, bread' }]);
+    expect(read('bread')).toBe('Bake bread.');
+    const found = await client.callTool('find_notes', { text: 'MILK' });
+    expect(found.structuredContent).toEqual({ notes: [{ name: 'milk', uri: 'note:///milk' }] });
+  });
+
+  test('a call reports its progress', async () => {
+    const { client } = await open(connection);
+    const reports: unknown[] = [];
+    await client.callTool(
+      'write_notes',
+      { notes: [milk, bread] },
+      { onProgress: ({ progress, total }) => reports.push([progress, total]) },
+    );
+    expect(reports.at(-1)).toEqual([2, 2]);
   });
 
   test.each([
-    ['agrees', true, 'Hello.'],
-    ['does not agree', false, 'Notes are kept for as long as the server runs.'],
-  ])('a note that exists is replaced only when the user agrees: he %s', async (_says, agrees, text) => {
+    ['agrees', true, 'New.', 'wrote welcome'],
+    ['does not agree', false, 'Hello.', 'kept welcome as before'],
+  ])('an existing note is replaced only if the user agrees: the user %s', async (_, agrees, text, result) => {
     const questions: string[] = [];
-    const client = await open(way, {
+    const { client, read } = await open(connection, {
       elicitation: ({ message }) => {
         questions.push(message);
         return { action: 'accept', content: { confirm: agrees } };
       },
     });
-    await client.callTool('write_notes', { notes: [{ name: 'welcome', text: 'Hello.' }] });
+    const notes = [{ name: 'welcome', text: 'New.' }];
+    expect(await client.callTool('write_notes', { notes })).toMatchObject({ content: [{ text: result }] });
     expect(questions).toEqual(['Replace welcome?']);
-    const { contents } = await client.readResource('note:///welcome');
-    expect(contents).toMatchObject([{ text }]);
+    expect(read('welcome')).toBe(text);
   });
 
   test('a client that cannot ask its user replaces nothing', async () => {
-    const client = await open(way);
-    const replacing = client.callTool('write_notes', { notes: [{ name: 'welcome', text: 'Hello.' }] });
-    const outcome = await replacing.catch((error: Error) => ({ isError: true, error }));
+    const { client, read } = await open(connection);
+    const replacing = client.callTool('write_notes', { notes: [{ name: 'welcome', text: 'New.' }] });
+    const outcome = await replacing.catch(() => ({ isError: true }));
     expect(outcome.isError).toBe(true);
+    expect(read('welcome')).toBe('Hello.');
+  });
+
+  test('a call that is cancelled writes no more notes', async () => {
+    const { client, folder } = await open(connection);
+    const notes = Array.from({ length: 5000 }, (_, index) => ({ name: `note-${index}`, text: 'text' }));
+    const controller = new AbortController();
+    const call = client.callTool(
+      'write_notes',
+      { notes },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
+    await expect(call).rejects.toThrow();
+    // the server answers these after it has read the cancellation and finished the note in progress
+    for (let request = 0; request < 2; request += 1) await client.callTool('find_notes');
+    const written = readdirSync(folder).length;
+    expect(written).toBeLessThan(notes.length);
+    await client.callTool('find_notes');
+    expect(readdirSync(folder).length).toBe(written);
+  });
+
+  test('a subscriber is notified when a note changes, by the server or another program', async () => {
+    const { client, save } = await open(connection);
+    const changes: unknown[] = [];
+    let notify = (): void => {};
+    const subscription = await client.subscribe('note:///welcome', (change) => {
+      changes.push(change);
+      notify();
+    });
+    const noticed = new Promise<void>((resolve) => {
+      notify = resolve;
+    });
+    save('welcome', 'Changed by another program.');
+    await noticed;
+    expect(changes[0]).toEqual({ kind: 'resource', uri: 'note:///welcome' });
     const { contents } = await client.readResource('note:///welcome');
-    expect(contents).toMatchObject([{ text: 'Notes are kept for as long as the server runs.' }]);
+    expect(contents).toMatchObject([{ text: 'Changed by another program.' }]);
+    await subscription.close();
   });
 
-  test('a subscriber is told of the note that was written', async () => {
-    const client = await open(way);
-    const { promise: notified, resolve } = withResolvers<unknown>();
-    await client.subscribe('note:///milk', resolve);
-    await client.callTool('write_notes', { notes: [{ name: 'milk', text: 'Buy milk.' }] });
-    expect(await notified).toEqual({ kind: 'resource', uri: 'note:///milk' });
+  test('a client is notified when the list of notes changes', async () => {
+    const { client } = await open(connection);
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual(['note:///welcome']);
+    const noticed = new Promise<void>((resolve) => {
+      void client.onListChanged('resources', resolve).then(async () => {
+        await client.callTool('write_notes', { notes: [milk] });
+      });
+    });
+    await noticed;
+    expect((await client.listResources()).map(({ name }) => name)).toEqual(['milk', 'welcome']);
   });
 
-  test('names are completed, in the URI and for the prompt', async () => {
-    const client = await open(way);
+  test('paths outside the roots are reported as missing', async () => {
+    const { client, folder } = await open(connection);
+    writeFileSync(join(dirname(folder), 'outside.md'), 'secret');
+    for (const name of ['..%2Foutside', 'none', '.env'])
+      await expect(client.readResource(`note:///${name}`)).rejects.toThrow('not found');
+  });
+
+  test('names are completed, and the prompt contains the note', async () => {
+    const { client } = await open(connection);
     const template = { type: 'ref/resource', uri: 'note:///{name}' } as const;
-    const prompt = { type: 'ref/prompt', name: 'summarize' } as const;
     expect((await client.complete(template, { name: 'name', value: 'we' })).values).toEqual(['welcome']);
-    expect((await client.complete(prompt, { name: 'note', value: 'x' })).values).toEqual([]);
-  });
-
-  test('the prompt holds the note', async () => {
-    const client = await open(way);
     const { messages } = await client.getPrompt('summarize', { note: 'welcome' });
-    expect(messages).toMatchObject([
-      { role: 'user', content: { text: expect.stringContaining('Notes are kept') } },
-    ]);
-  });
-
-  test('a note that is not there is not found', async () => {
-    const client = await open(way);
-    await expect(client.readResource('note:///none')).rejects.toThrow('resource not found');
+    expect(messages).toMatchObject([{ content: { text: expect.stringContaining('Hello.') } }]);
   });
 });
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

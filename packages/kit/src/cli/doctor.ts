@@ -3,7 +3,7 @@ import { checkAddress } from './doctor/address.ts';
 import { checkLimits } from './doctor/limits.ts';
 import { type Machine, thisMachine } from './doctor/machine.ts';
 import { checkRoots, checkTemporary } from './doctor/places.ts';
-import type { Check, OptionRow, ServeOptions, ServerSpec } from './options.ts';
+import { type Check, type OptionRow, programOf, type ServeOptions, type ServerSpec } from './options.ts';
 
 /** the oldest Node that the servers run on, as in `engines` */
 const OLDEST_NODE = [20, 19] as const;
@@ -16,7 +16,7 @@ export async function examine<Rows extends readonly OptionRow[]>(
 ): Promise<readonly Check[]> {
   return [
     checkNode(machine.node),
-    { state: 'ok', what: `server-${spec.name} ${spec.version} on ${machine.platform} ${machine.arch}` },
+    { state: 'ok', what: `${programOf(spec)} ${spec.version} on ${machine.platform} ${machine.arch}` },
     ...(options.roots.length === 0 && spec.rootless === true
       ? []
       : checkRoots(options, spec.rootKinds === 'directories-and-files', machine)),

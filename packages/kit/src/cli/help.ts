@@ -3,6 +3,7 @@ import {
   CLIENTS,
   LOG_LEVELS,
   type OptionRow,
+  programOf,
   type ServerSpec,
   SHARED_OPTIONS,
 } from './options.ts';
@@ -41,9 +42,9 @@ const INDENT = 28;
 export function renderHelp(spec: ServerSpec): string {
   const rootKinds = spec.rootKinds === 'directories-and-files' ? 'a directory or a file' : 'a directory';
   const lines = [
-    `server-${spec.name} ${spec.version}: ${spec.summary}`,
+    `${programOf(spec)} ${spec.version}: ${spec.summary}`,
     '',
-    `Usage: server-${spec.name} [options] [root ...]`,
+    `Usage: ${programOf(spec)} [options] [root ...]`,
     '',
     ...entry('root', `${rootKinds} that the client may use; end it in :ro to keep it from being changed`),
     ...(spec.options ?? []).flatMap((row) => optionEntry(row, row.help ?? '')),

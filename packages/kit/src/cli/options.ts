@@ -128,6 +128,8 @@ export interface Check {
 export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionRow[]> {
   /** `filesystem`: the program is `server-filesystem`, the entry in a client is called `filesystem` */
   readonly name: string;
+  /** the program, where that is not `server-` and the name */
+  readonly program?: string;
   /** its npm package */
   readonly package: string;
   readonly version: string;
@@ -150,6 +152,14 @@ export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionR
   readonly temporary?: string;
   /** returns the server's own lines of `--doctor` */
   readonly checks?: (options: ServeOptions<Rows>) => readonly Check[] | Promise<readonly Check[]>;
+}
+
+/** Returns the name of a server's program. */
+export function programOf({
+  name,
+  program = `server-${name}`,
+}: Pick<ServerSpec, 'name' | 'program'>): string {
+  return program;
 }
 
 /** The options of every server. */

@@ -2,14 +2,20 @@ import { renderClientConfig } from './client-config.ts';
 import { renderHttpConfig } from './http-config.ts';
 import { absolutePath, type CommandIo } from './io.ts';
 import { launchCommand } from './launch.ts';
-import type { ClientName, HttpChoice, ServeOptions, ServerSpec } from './options.ts';
+import {
+  type ClientName,
+  type HttpChoice,
+  programOf,
+  type ServeOptions,
+  type ServerSpec,
+} from './options.ts';
 import type { GivenOption } from './parse.ts';
 import { formatRoot, parseRoot } from './roots.ts';
 import { type ConfigSnippet, shellWords } from './snippets.ts';
 
 /** Prints the text to paste on stdout, and on stderr its destination and the program that must run for it. */
 export function printConfig(
-  spec: Pick<ServerSpec, 'name' | 'package'>,
+  spec: Pick<ServerSpec, 'name' | 'package' | 'program'>,
   client: ClientName,
   options: Pick<ServeOptions, 'roots' | 'http'>,
   given: readonly GivenOption[],
@@ -28,7 +34,7 @@ export function printConfig(
   }
   const refusal = refusalOf(client, options.http);
   if (client === 'claude-desktop' || refusal !== undefined) {
-    io.stderr(`server-${spec.name}: --print-config ${refusal}\n`);
+    io.stderr(`${programOf(spec)}: --print-config ${refusal}\n`);
     io.exitCode(2);
     return;
   }

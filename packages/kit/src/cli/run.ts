@@ -1,6 +1,6 @@
 import { visible } from '@rootbound/protocol';
 import { absolutePath, type CommandIo, processIo } from './io.ts';
-import type { Extras, OptionRow, ServeOptions, ServerSpec } from './options.ts';
+import { type Extras, type OptionRow, programOf, type ServeOptions, type ServerSpec } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import type { RootSpec } from './roots.ts';
 
@@ -28,7 +28,7 @@ async function answer<const Rows extends readonly OptionRow[]>(
 ): Promise<void> {
   switch (command.kind) {
     case 'problem':
-      io.stderr(`server-${spec.name}: ${visible(command.message)}\n`);
+      io.stderr(`${programOf(spec)}: ${visible(command.message)}\n`);
       io.exitCode(2);
       return;
     case 'version':

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import {
   appendFile,
   Boundary,
@@ -141,13 +142,16 @@ function at(step: number, act: () => Error | undefined): Hook {
 }
 
 const names = Object.keys(operations);
+const everyAttack = Object.keys(attacks).length;
 
 describe.runIf(process.platform === 'linux')('whatever happens between two calls of the system', () => {
   test.each(names)('%s: nothing outside is read or changed', (name) => {
     const operation = operations[name]!;
     const calls = callsOf(operation);
-    for (const [attack, go] of Object.entries(attacks))
+    // each attack at each step, and in `npm test` each step with one attack
+    for (const [index, [attack, go]] of Object.entries(attacks).entries())
       for (const [step, call] of calls.entries()) {
+        if (!full && step % everyAttack !== index) continue;
         const hookIn = (top: string): Hook =>
           at(step, () => {
             go(top);
@@ -179,7 +183,7 @@ describe.runIf(process.platform === 'linux')('whichever call of the system fails
       // of these all that can be told is that something stayed; nor is a new link known that cannot be looked at
       if (call === 'rmdirSync' || call === 'unlinkSync') continue;
       if (call === 'lstatSync' && name === 'move a link') continue;
-      for (const code of ['EIO', 'EACCES']) {
+      for (const code of full ? ['EIO', 'EACCES'] : ['EIO']) {
         const hookIn = (): Hook => at(step, () => Object.assign(new Error(code), { code }));
         const { top, done, faults } = run(operation, hookIn);
         expect([code, call, step, faults]).toEqual([code, call, step, []]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { isStagingName, replaceFile, sweepStaging } from '../../src/boundary.ts';
 import { bundleBoundary } from './bundle.ts';
 import { atOnce, containments, useTree } from './tree.ts';
@@ -102,7 +103,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
         if (turn === 3) process.stdout.write('writing');
         if (turn % 50 === 4) await new Promise(setImmediate);
       }`);
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < (full ? 8 : 2); round++) {
       const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
       await once(child.stdout, 'data');
       const exited = once(child, 'exit');

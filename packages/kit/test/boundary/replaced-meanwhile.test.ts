@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { openFile, readSmall, statEntry } from '../../src/boundary.ts';
 import { containments, useTree } from './tree.ts';
 
@@ -41,7 +42,7 @@ describe.each(containments)('a file that others replace all the time, %s', (cont
   test('is there whenever it is asked for', async () => {
     const turns = await replaceAllTheTime();
     const scope = tree.scope(containment);
-    for (let looks = 0; looks < 2000 || Atomics.load(turns, 0) < 2000; looks++) {
+    for (let looks = 0; looks < tenth(2000) || Atomics.load(turns, 0) < tenth(2000); looks++) {
       expect(readSmall(scope, 'f', 10)?.bytes.toString()).toBe('x');
       openFile(scope, 'f').close();
       expect(statEntry(scope, 'f').stat.size).toBeLessThan(2);

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** From where an address can be reached: this machine, the network around it, or everywhere. */
+/** The range from which an address can be reached: this machine, its network, or everywhere. */
 export type Reach = 'loopback' | 'local' | 'public';
 
 /**
- * The special-purpose IPv4 ranges that are no place on the web, and multicast.
+ * The special-purpose IPv4 ranges that are not public, and multicast.
  * Source: https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const localV4 = [
@@ -28,7 +28,8 @@ const localV4 = [
 ] as const;
 
 /**
- * The same of 2000::/3, all that is assigned for global unicast. 2001::/23 holds Teredo, ORCHID and benchmarking.
+ * The same within 2000::/3, the range of global unicast addresses. 2001::/23 contains Teredo, ORCHID and
+ * benchmarking.
  * Source: https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const localV6 = [
@@ -38,7 +39,7 @@ const localV6 = [
   ['3fff::', 20],
 ] as const;
 
-/** Prefixes before an IPv4 address that a router translates to, as groups: translated, NAT64, 6to4. */
+/** Prefixes of IPv6 addresses that routers translate to IPv4, as groups: translated, NAT64, 6to4. */
 const embedding: readonly (readonly [prefix: readonly number[], at: number])[] = [
   [[0, 0, 0, 0, 0xffff, 0], 6],
   [[0x64, 0xff9b, 0, 0, 0, 0], 6],
@@ -49,16 +50,16 @@ const local = new BlockList();
 for (const [net, bits] of localV4) local.addSubnet(net, bits);
 for (const [net, bits] of localV6) local.addSubnet(net, bits, 'ipv6');
 
-/** Returns from where an IP address can be reached, IPv4 inside IPv6 included; what is no address counts as local. */
+/** Returns the reach of an IP address, also of IPv4 embedded in IPv6; anything but an address counts as local. */
 export function reachOfAddress(address: string): Reach {
   const version = isIP(address);
   if (version === 4) return reachOfV4(address);
-  // an address with a zone is one of this link
+  // an address with a zone is link-local
   if (version === 0 || address.includes('%')) return 'local';
   const groups = groupsOf(address);
   if (startsWith(groups, [0, 0, 0, 0, 0, 0xffff])) return reachOfV4(octetsAt(groups, 6));
   const embedded = embedding.find(([prefix]) => startsWith(groups, prefix));
-  // a router that would translate to 127.0.0.1 is not this machine
+  // a router that translates to 127.0.0.1 is another machine
   if (embedded !== undefined)
     return reachOfV4(octetsAt(groups, embedded[1])) === 'public' ? 'public' : 'local';
   if (groups.every((group, at) => group === (at === 7 ? 1 : 0))) return 'loopback';
@@ -66,7 +67,7 @@ export function reachOfAddress(address: string): Reach {
   return isGlobal && !local.check(address, 'ipv6') ? 'public' : 'local';
 }
 
-/** Whether a server at one place may name an address of another: never one that only a closer place reaches. */
+/** Returns true if a server with one reach may name an address with another: never one of a narrower reach. */
 export function mayName(from: Reach, to: Reach): boolean {
   return to === 'public' || to === from || from === 'loopback';
 }

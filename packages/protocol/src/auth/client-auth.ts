@@ -1,23 +1,23 @@
 /**
- * What of an answer says which credentials are wanted.
+ * The parts of a response that describe the required credentials.
  * @example
  * const wantsScope = ({ status, header }: ChallengedResponse): boolean =>
  *   status === 403 && header('www-authenticate')?.includes('insufficient_scope') === true;
  */
 export interface ChallengedResponse {
   readonly status: number;
-  /** where the request was sent */
+  /** the URL of the request */
   readonly url: URL;
-  /** the value of a header of the answer by its lower-case name */
+  /** returns a header of the response by its lower-case name */
   header(name: string): string | undefined;
-  /** the revision spoken with the server, as far as it is known */
+  /** the protocol revision, if it is known */
   readonly revision: string | undefined;
-  /** what `headers` gave for the request; it tells a refused token from one that was renewed meanwhile */
+  /** the result of `headers` for the request; it distinguishes a refused token from one that was renewed since */
   readonly sent?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Adds credentials to the requests that go to one server, and answers its challenges.
+ * Adds credentials to the requests to one server, and handles its challenges.
  * @example
  * const auth: ClientAuth = {
  *   headers: async () => ({ Authorization: `Bearer ${process.env.TOKEN ?? ''}` }),
@@ -26,8 +26,11 @@ export interface ChallengedResponse {
  * http('https://mcp.example.com/mcp', { auth });
  */
 export interface ClientAuth {
-  /** The headers to add to a request, by lower-case name; waits for a flow in progress. */
+  /** Returns the headers to add to a request, by lower-case name; waits for a flow in progress. */
   headers(request: { method: string; url: URL }): Promise<Readonly<Record<string, string>>>;
-  /** Hears a 401, 403 or 400; true when the request should be sent once more. `attempt` counts from 1 for one request. */
+  /**
+   * Handles a 401, 403 or 400; returns true if the request should be sent again. `attempt` counts from 1 per
+   * request.
+   */
   challenged(response: ChallengedResponse, attempt: number): Promise<boolean>;
 }

@@ -3,7 +3,10 @@ export type Fetch = typeof globalThis.fetch;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 
-/** The JSON document of a URL; throws one line when it is not there, redirects, is slow, or is larger than 1 MiB. */
+/**
+ * Returns the JSON document at a URL; throws one line if it is missing, redirects, is slow, or is larger than
+ * 1 MiB.
+ */
 export async function fetchJson(url: URL, fetch: Fetch = globalThis.fetch): Promise<unknown> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
@@ -12,18 +15,18 @@ export async function fetchJson(url: URL, fetch: Fetch = globalThis.fetch): Prom
   });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`${url.href} answers with status ${response.status}`);
+    throw new Error(`${url.href} responds with status ${response.status}`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Error(`${url.href} answers with more than 1 MiB`);
+    if (size > MAX_BYTES) throw new Error(`${url.href} responds with more than 1 MiB`);
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch (cause) {
-    throw new Error(`${url.href} does not answer with JSON`, { cause });
+    throw new Error(`${url.href} does not respond with JSON`, { cause });
   }
 }

@@ -1,17 +1,17 @@
 import { type Fetch, fetchJson } from './fetch-json.ts';
 import { secureUrl } from './urls.ts';
 
-/** What an authorization server publishes about itself. */
+/** The metadata document of an authorization server. */
 export type IssuerMetadata = Readonly<Record<string, unknown>> & { readonly issuer: string };
 
-/** The metadata of an authorization server, from the first of its well-known places that has it. */
+/** Returns the metadata of an authorization server, from the first of its well-known URLs that has it. */
 export async function fetchIssuerMetadata(issuer: string, fetch?: Fetch): Promise<IssuerMetadata> {
   const failures: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
       return checkedMetadata(issuer, await fetchJson(url, fetch));
     } catch (failure) {
-      // the next place may have it; the last failure is told when none has
+      // the next URL may have it; if none has, the last failure is reported
       failures.push(failure);
     }
   }
@@ -19,7 +19,7 @@ export async function fetchIssuerMetadata(issuer: string, fetch?: Fetch): Promis
 }
 
 /**
- * The places where an authorization server may publish its metadata, in the order in which to try them.
+ * Returns the well-known URLs of an authorization server's metadata, in the order in which to try them.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery
  */
 function metadataUrls(issuer: string): readonly URL[] {

@@ -1,47 +1,46 @@
 import { isIP } from 'node:net';
 import { mayName, type Reach, reachOfAddress } from './addresses.ts';
 
-/** The URL that a text says, or undefined. */
+/** Returns the URL of a text, or undefined. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    // what is no URL is said by the answer
+    // the result is undefined
     return undefined;
   }
 }
 
-/** Whether a text means a place on the web, and no file and no name. */
+/** Returns true for the text of an http or https URL. */
 export function isWebUrl(text: string): boolean {
   return /^https?:/i.test(text);
 }
 
-/** Whether a URL names this machine and nothing else. */
+/** Returns true if the host of a URL is loopback. */
 export function isLoopback(url: URL): boolean {
   return reachInText(url) === 'loopback';
 }
 
-/** Whether secrets may be sent to a URL: encrypted, or within this machine. */
+/** Returns true if secrets may be sent to a URL: https, or http on loopback. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-/** A URL that tokens and keys may travel to: https, or http on this machine; throws one line that names `what`. */
+/** Returns a URL for tokens and keys: https, or http on loopback; throws one line that names `what`. */
 export function secureUrl(what: string, value: string | URL): URL {
   const url = parseUrl(String(value));
   if (url === undefined || !isWebUrl(url.protocol)) {
     throw new TypeError(`${what} must be a URL such as https://example.com`);
   }
-  if (url.username !== '' || url.password !== '') throw new TypeError(`${what} must not hold a password`);
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${what} must not contain a password`);
   if (url.hash !== '') throw new TypeError(`${what} must not have a fragment`);
-  if (!isConfidential(url)) throw new TypeError(`${what} must be https; http is for loopback alone`);
+  if (!isConfidential(url)) throw new TypeError(`${what} must be https; http is for loopback only`);
   return url;
 }
 
 /**
- * Whether a URL that a server named may be requested, by its text: confidential, and not an address that only this
- * machine or its network can reach, unless the server is there itself or the operator named the host.
- * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/security_best_practices#server-side-request-forgery-ssrf
+ * Returns true if the text of a URL that a server named may be requested: https or loopback, and no private
+ * address, unless the server itself is on that network or the operator allowed the host.
  */
 export function isAllowed(url: URL, server: URL, privateHosts: ReadonlySet<string> = new Set()): boolean {
   if (!isConfidential(url) || url.username !== '' || url.password !== '') return false;
@@ -49,20 +48,20 @@ export function isAllowed(url: URL, server: URL, privateHosts: ReadonlySet<strin
   return mayName(reachInText(server) ?? 'public', reachInText(url) ?? 'public');
 }
 
-/** A URL without what may be secret in it. */
+/** Returns a URL without the parts that may be secret. */
 export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
 /**
- * The name of a server as an OAuth resource, where its metadata gives none.
+ * Returns the canonical URI of a server as an OAuth resource, if its metadata has none.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
  */
 export function canonicalResource(server: URL): string {
   return server.pathname === '/' ? server.origin : plainUrl(server);
 }
 
-/** Whether a resource is the server or holds it: the same origin, and a path that the server's begins with. */
+/** Returns true if a resource is the server or contains it: the same origin, and a path prefix of the server's. */
 export function covers(resource: string, server: URL): boolean {
   const url = parseUrl(resource);
   if (url === undefined || url.hash !== '' || url.origin !== server.origin) return false;
@@ -71,7 +70,7 @@ export function covers(resource: string, server: URL): boolean {
   return `${server.pathname}/`.startsWith(path);
 }
 
-/** Returns from where the host of a URL can be reached; undefined for a name, of which only its addresses tell. */
+/** Returns the reach of a URL's host; undefined for a name, whose addresses must be resolved. */
 export function reachInText({ hostname }: URL): Reach | undefined {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';

@@ -1,20 +1,21 @@
 import type { Params } from '../jsonrpc/message.ts';
+import { LruMap } from '../protocol/lru-map.ts';
 import type { Change } from './changes.ts';
 
 /**
- * How much is kept.
+ * The limits of a result cache.
  * @example const options: ResultCacheOptions = { maxEntries: 100, maxSize: 1024 * 1024 };
  */
 export interface ResultCacheOptions {
-  /** most results that are kept; default 500 */
+  /** maximum number of results; default 500 */
   maxEntries?: number;
-  /** most characters of JSON that are kept; default 16 Mi */
+  /** maximum number of characters of JSON; default 16 Mi */
   maxSize?: number;
 }
 
-/** What a result is the answer to. */
+/** The request that a result belongs to. */
 export interface CacheKey {
-  /** whose results may be told apart by nothing but the request, such as those of one revision */
+  /** separates results that depend on more than the request, such as the revision */
   group: string;
   method: string;
   params: Params;
@@ -29,16 +30,16 @@ interface Entry {
   ttl: number;
 }
 
-/** Who may be given an entry: everybody, or a client with the credentials that it had then. */
+/** The owner of entries that every client may use; other owners are a client with its credentials. */
 const everybody = 'everybody';
 
 const DEFAULT_ENTRIES = 500;
 const DEFAULT_SIZE = 16 * 1024 * 1024;
 
 /**
- * Results that servers allow to keep, in memory, the least used dropped first. Each client has one of its own; clients
- * of the same server may be given one together, which shares what the server calls public. What it calls private stays
- * with the client that asked, and with the credentials it had.
+ * A cache of results in memory; the least recently used are dropped first. By default each client has its
+ * own. Clients of the same server may share one: they then share public results. Private results are only
+ * used for the client that requested them, with the same credentials.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
  * @example
  * const cache = new ResultCache({ maxEntries: 100 });
@@ -49,59 +50,56 @@ const DEFAULT_SIZE = 16 * 1024 * 1024;
  * }
  */
 export class ResultCache {
-  readonly #maxEntries: number;
   readonly #maxSize: number;
-  /** in the order of use */
-  readonly #entries = new Map<string, Entry>();
-  #size = 0;
+  readonly #entries: LruMap<Entry>;
   #owners = 0;
 
   constructor({ maxEntries = DEFAULT_ENTRIES, maxSize = DEFAULT_SIZE }: ResultCacheOptions = {}) {
-    if (!(maxEntries > 0) || !(maxSize > 0)) throw new TypeError('maxEntries and maxSize must be above 0');
-    this.#maxEntries = maxEntries;
+    if (!(maxEntries > 0) || !(maxSize > 0))
+      throw new TypeError('maxEntries and maxSize must be greater than 0');
     this.#maxSize = maxSize;
+    this.#entries = new LruMap({ maxEntries, maxSize, sizeOf });
   }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** A name for a new client, which no other has. */
+  /** Returns a unique name for a new client. */
   newOwner(): string {
     this.#owners += 1;
     return `client ${this.#owners}`;
   }
 
-  /** A copy of a result that is still fresh for an owner. */
+  /** Returns a copy of a result that is fresh for an owner. */
   find(owner: string, key: CacheKey): Params | undefined {
     const request = textOf(key);
     const entry = this.#fresh(`${owner}\n${request}`) ?? this.#fresh(`${everybody}\n${request}`);
-    return entry && (JSON.parse(entry.text) as Params); // it was made from a result
+    return entry && (JSON.parse(entry.text) as Params); // the text was made from a result
   }
 
-  /** Keeps a copy of a result as long as it says; what it says goes for what was kept before, too. */
+  /** Stores a copy of a result for its ttl, in place of an earlier result of the same request. */
   keep(owner: string, key: CacheKey, result: Params): boolean {
     const request = textOf(key);
-    this.#drop(`${owner}\n${request}`);
-    this.#drop(`${everybody}\n${request}`);
+    this.#entries.delete(`${owner}\n${request}`);
+    this.#entries.delete(`${everybody}\n${request}`);
     const { ttlMs: ttl, cacheScope } = result;
     if (typeof ttl !== 'number' || !(ttl > 0)) return false;
     const text = JSON.stringify(result);
-    const id = `${cacheScope === 'public' ? everybody : owner}\n${request}`;
-    if (id.length + text.length > this.#maxSize) return false;
+    const entryOwner = cacheScope === 'public' ? everybody : owner;
+    const id = `${entryOwner}\n${request}`;
     const { method, params } = key;
-    const to = cacheScope === 'public' ? everybody : owner;
-    this.#entries.set(id, { method, uri: params.uri, owner: to, text, received: Date.now(), ttl });
-    this.#size += id.length + text.length;
-    this.#trim();
+    const entry = { method, uri: params.uri, owner: entryOwner, text, received: Date.now(), ttl };
+    if (sizeOf(id, entry) > this.#maxSize) return false;
+    this.#entries.set(id, entry);
     return true;
   }
 
-  /** Drops what everybody and an owner have of what a change is about, of a method, or of all. */
+  /** Removes results of public entries and of one owner: those that a change affects, those of a method, or all. */
   forget(owner: string, what: Change | string | undefined): void {
-    for (const [id, entry] of this.#entries) {
-      if (entry.owner !== everybody && !isOf(entry.owner, owner)) continue;
-      if (isAbout(entry.method, entry.uri, what)) this.#drop(id);
+    for (const [id, entry] of this.#entries.entries()) {
+      if (entry.owner !== everybody && !isOwnedBy(entry.owner, owner)) continue;
+      if (isAffected(entry.method, entry.uri, what)) this.#entries.delete(id);
     }
   }
 
@@ -109,33 +107,19 @@ export class ResultCache {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     const age = Date.now() - entry.received;
-    // a clock that was set back says nothing about the age
-    if (age < 0 || age >= entry.ttl) {
-      this.#drop(id);
-      return undefined;
-    }
+    // if the clock was set back, the age is unknown
+    if (age >= 0 && age < entry.ttl) return entry;
     this.#entries.delete(id);
-    this.#entries.set(id, entry);
-    return entry;
-  }
-
-  #trim(): void {
-    for (const id of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxEntries && this.#size <= this.#maxSize) return;
-      this.#drop(id);
-    }
-  }
-
-  #drop(id: string): void {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) return;
-    this.#entries.delete(id);
-    this.#size -= id.length + entry.text.length;
+    return undefined;
   }
 }
 
-/** Whether a change, a method or everything means the result of a request. */
-export function isAbout(method: string, uri: unknown, what: Change | string | undefined): boolean {
+function sizeOf(id: string, { text }: Entry): number {
+  return id.length + text.length;
+}
+
+/** Returns true if a change, a method or undefined (everything) affects the result of a request. */
+export function isAffected(method: string, uri: unknown, what: Change | string | undefined): boolean {
   if (what === undefined || typeof what === 'string') return what === undefined || what === method;
   if (what.kind === 'resource')
     return method === 'resources/read' && typeof uri === 'string' && overlap(uri, what.uri);
@@ -143,7 +127,7 @@ export function isAbout(method: string, uri: unknown, what: Change | string | un
   return method === `${what.list}/list`;
 }
 
-/** Whether one URI is the other or lies below it. */
+/** Returns true if one URI is equal to or below the other. */
 function overlap(a: string, b: string): boolean {
   return a === b || a.startsWith(withSlash(b)) || b.startsWith(withSlash(a));
 }
@@ -152,8 +136,8 @@ function withSlash(uri: string): string {
   return uri.endsWith('/') ? uri : `${uri}/`;
 }
 
-/** An owner is a client, or a client with credentials. */
-function isOf(entryOwner: string, client: string): boolean {
+/** Returns true if an owner is this client, with or without credentials. */
+function isOwnedBy(entryOwner: string, client: string): boolean {
   return entryOwner === client || entryOwner.startsWith(`${client} `);
 }
 
@@ -161,7 +145,7 @@ function textOf({ group, method, params }: CacheKey): string {
   return `${group}\n${method}\n${JSON.stringify(params, sorted)}`;
 }
 
-/** The order of members says nothing. */
+/** Sorts the members, so that their order does not matter. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));

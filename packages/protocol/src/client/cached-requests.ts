@@ -1,42 +1,43 @@
 import type { Params } from '../jsonrpc/message.ts';
-import { type CacheKey, isAbout, type ResultCache } from './cache.ts';
+import { LruMap } from '../protocol/lru-map.ts';
+import { type CacheKey, isAffected, type ResultCache } from './cache.ts';
 import type { Change } from './changes.ts';
 
 interface CachedRequestsOptions {
   cache: ResultCache;
-  /** names what besides method and params the results depend on */
+  /** returns the values besides method and params that results depend on */
   group(): string;
-  /** names the credentials that requests carry now */
+  /** returns an identifier of the credentials that requests carry now */
   credentials(): string | undefined;
 }
 
-/** An answer and whether it may be kept at all. */
+/** A result, and whether it may be cached. */
 export interface Answered {
   result: Params;
-  keepable: boolean;
+  cacheable: boolean;
 }
 
-/** A request on its way. */
-interface Flight {
+/** A request in progress. */
+interface InFlight {
   key: CacheKey;
-  /** something has changed since it was sent, so that its answer may be of before */
-  spoiled: boolean;
-  landed: Promise<void>;
+  /** true if something has changed since it was sent, so that its result may be outdated */
+  stale: boolean;
+  settled: Promise<void>;
 }
 
-/** Most requests of which it is remembered that their results are not to be kept. */
-const MOST_UNKEPT = 500;
+/** The maximum number of requests that are remembered as not cacheable. */
+const MAX_UNCACHEABLE = 500;
 
 /**
- * The requests of one client whose results may be kept: answered from the cache while they are fresh, asked for once
- * when several want the same, and asked for again after a change.
+ * The cacheable requests of one client. A fresh result comes from the cache, equal requests are sent once,
+ * and results are requested again after a change.
  */
 export class CachedRequests {
   readonly #options: CachedRequestsOptions;
   readonly #client: string;
-  readonly #flights = new Map<string, Flight>();
-  readonly #all = new Set<Flight>();
-  readonly #unkept = new Set<string>();
+  readonly #shared = new Map<string, InFlight>();
+  readonly #inFlight = new Set<InFlight>();
+  readonly #uncacheable = new LruMap<true>({ maxEntries: MAX_UNCACHEABLE });
 
   constructor(options: CachedRequestsOptions) {
     this.#options = options;
@@ -44,15 +45,15 @@ export class CachedRequests {
   }
 
   /**
-   * The result of a request. `ask` sends it; `wait` waits, as long as the caller does, for another caller's request
-   * for the same. With `fresh` nothing that was kept is used.
+   * Returns the result of a request. `ask` sends it; `wait` waits for an equal request of another caller,
+   * within this caller's limits. With `fresh` the cache is not used.
    */
   async get(
     method: string,
     params: Params,
     fresh: boolean,
     ask: () => Promise<Answered>,
-    wait: (landing: Promise<void>) => Promise<void>,
+    wait: (settled: Promise<void>) => Promise<void>,
   ): Promise<Params> {
     const { cache, group } = this.#options;
     const key = { group: group(), method, params };
@@ -61,57 +62,52 @@ export class CachedRequests {
     if (!fresh) {
       const kept = cache.find(owner, key);
       if (kept !== undefined) return kept;
-      const flight = this.#flights.get(id);
-      if (flight !== undefined && !this.#unkept.has(id)) {
-        await wait(flight.landed);
-        // what failed or may not be kept is nobody's but the one's who asked
+      const flight = this.#shared.get(id);
+      if (flight !== undefined && this.#uncacheable.get(id) === undefined) {
+        await wait(flight.settled);
+        // a failure, or a result that may not be cached, is only for the caller that sent the request
         const shared = cache.find(owner, key);
         if (shared !== undefined) return shared;
       }
     }
-    return this.#fly(id, key, owner, ask);
+    return this.#send(id, key, owner, ask);
   }
 
-  /** Nothing that a change is about, or nothing of a method, or nothing at all is fresh any more. */
+  /** Makes cached results stale: those that a change affects, those of a method, or all. */
   forget(what: Change | string | undefined): void {
     this.#options.cache.forget(this.#client, what);
-    for (const flight of this.#all) {
-      if (isAbout(flight.key.method, flight.key.params.uri, what)) flight.spoiled = true;
+    for (const flight of this.#inFlight) {
+      if (isAffected(flight.key.method, flight.key.params.uri, what)) flight.stale = true;
     }
-    for (const [id, flight] of this.#flights) if (flight.spoiled) this.#flights.delete(id);
+    for (const [id, flight] of this.#shared) if (flight.stale) this.#shared.delete(id);
   }
 
-  async #fly(id: string, key: CacheKey, owner: string, ask: () => Promise<Answered>): Promise<Params> {
-    let land: () => void = () => {};
-    const landed = new Promise<void>((resolve) => {
-      land = resolve;
+  async #send(id: string, key: CacheKey, owner: string, ask: () => Promise<Answered>): Promise<Params> {
+    let settle: () => void = () => {};
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
     });
-    const flight: Flight = { key, spoiled: false, landed };
-    this.#all.add(flight);
-    if (!this.#flights.has(id)) this.#flights.set(id, flight);
+    const flight: InFlight = { key, stale: false, settled };
+    this.#inFlight.add(flight);
+    if (!this.#shared.has(id)) this.#shared.set(id, flight);
     try {
-      const { result, keepable } = await ask();
-      if (keepable && !flight.spoiled && this.#owner() === owner) {
+      const { result, cacheable } = await ask();
+      if (cacheable && !flight.stale && this.#owner() === owner) {
         const kept = this.#options.cache.keep(owner, key, result);
-        if (kept) this.#unkept.delete(id);
-        else this.#remember(id);
+        if (kept) this.#uncacheable.delete(id);
+        // so that later callers do not wait for each other
+        else this.#uncacheable.set(id, true);
       }
       return result;
     } finally {
-      this.#all.delete(flight);
-      if (this.#flights.get(id) === flight) this.#flights.delete(id);
-      land();
+      this.#inFlight.delete(flight);
+      if (this.#shared.get(id) === flight) this.#shared.delete(id);
+      settle();
     }
   }
 
   #owner(): string {
     const credentials = this.#options.credentials();
     return credentials === undefined ? this.#client : `${this.#client} ${JSON.stringify(credentials)}`;
-  }
-
-  /** Results that may not be kept are not waited for the next time. */
-  #remember(id: string): void {
-    if (this.#unkept.size >= MOST_UNKEPT) this.#unkept.clear();
-    this.#unkept.add(id);
   }
 }

@@ -8,22 +8,22 @@ import type * as t from '../protocol/types.ts';
 export type ListName = 'tools' | 'prompts' | 'resources';
 
 /**
- * What a subscription is told about.
+ * A change that a subscription reports.
  * @example
  * const changes: Change[] = [{ kind: 'list', list: 'tools' }, { kind: 'resource', uri: 'memo://today' }];
  */
 export type Change = { kind: 'list'; list: ListName } | { kind: 'resource'; uri: string };
 
-/** The member of a filter that asks for changes of a list. */
+/** The members of a filter that select changes of lists. */
 export const listFields = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
   resources: 'resourcesListChanged',
 } as const satisfies Record<ListName, keyof t.SubscriptionFilter>;
 
-export const listNames = Object.keys(listFields) as ListName[]; // holds: they are the keys written above
+export const listNames = Object.keys(listFields) as ListName[]; // the keys above
 
-/** The change that a notification speaks of, or undefined when it is about something else. */
+/** Returns the change that a notification reports, or undefined for another notification. */
 export function readChange(method: string, { uri }: Params): Change | undefined {
   if (method === 'notifications/resources/updated') {
     return typeof uri === 'string' ? { kind: 'resource', uri } : undefined;
@@ -32,7 +32,7 @@ export function readChange(method: string, { uri }: Params): Change | undefined 
   return list && { kind: 'list', list };
 }
 
-/** One change for each thing that a filter names. */
+/** Returns one change for each list and resource of a filter. */
 export function changesOf(filter: t.SubscriptionFilter): Change[] {
   const lists = listNames.filter((list) => filter[listFields[list]] === true);
   const uris = filter.resourceSubscriptions ?? [];
@@ -42,8 +42,8 @@ export function changesOf(filter: t.SubscriptionFilter): Change[] {
   ];
 }
 
-/** Whether a filter asks for a change; an update may name a part of the resource that was subscribed to. */
-export function wants(filter: t.SubscriptionFilter, change: Change): boolean {
+/** Returns true if a filter selects a change; an update may name a part of the resource that was subscribed to. */
+export function selects(filter: t.SubscriptionFilter, change: Change): boolean {
   if (change.kind === 'list') return filter[listFields[change.list]] === true;
   return (filter.resourceSubscriptions ?? []).some((uri) => isWithin(change.uri, uri));
 }

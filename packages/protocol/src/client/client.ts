@@ -5,7 +5,7 @@ import { isLoggingLevel } from '../protocol/logging.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { asksForTasks, type ClientRequests, methodIn } from '../protocol/methods.ts';
 import type { Era, Revision } from '../protocol/revisions.ts';
-import { related, takesTasks, tasksExtension } from '../protocol/tasks/wire.ts';
+import { acceptsTasks, related, tasksExtension } from '../protocol/tasks/wire.ts';
 import type * as t from '../protocol/types.ts';
 import { type ListName, listFields, readChange } from './changes.ts';
 import { CapabilityError, toError } from './errors.ts';
@@ -33,14 +33,14 @@ type ResultOf<M extends ClientMethod> = ClientRequests[M]['result'];
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 type LogListener = (message: t.LoggingMessageNotificationParams) => void;
 
-/** Completions that are on their way at once; more of them wait for their turn. */
+/** The maximum number of completion requests in progress; more are queued. */
 const MOST_COMPLETIONS = 4;
-/** Questions to the model and the user that are open at once; more of them wait for their turn. */
+/** The maximum number of open requests to the model and the user; more are queued. */
 const MOST_QUESTIONS = 8;
 const slowMethods: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
 
 /**
- * A connection to one server, in the era and revision that both agreed on.
+ * A connection to one server, in the negotiated era and revision.
  * @example
  * const calculator: Client = await connect(transport, { name: 'example', version: '1.0.0' });
  * const { structuredContent } = await calculator.callTool('add', { a: 1, b: 2 });
@@ -58,12 +58,12 @@ export class Client {
   readonly #visits = new PageVisits();
   readonly #completions = new Turns(MOST_COMPLETIONS);
   readonly #questions = new Turns(MOST_QUESTIONS);
-  /** calls that run as tasks, and the tasks that there are */
+  /** calls that run as tasks, and the tasks of this client */
   readonly tasks: ClientTasks;
   #receiver: Promise<TaskReceiver> | undefined;
   #closing = false;
 
-  /** `reopen` opens another connection as the first was opened, for a client whose settings want that. */
+  /** `reopen` opens a new connection with the same settings, if the settings enable it. */
   constructor(agreement: Agreement, settings: Settings, reopen: () => Promise<Agreement>) {
     this.#settings = settings;
     if (settings.reopen !== undefined) {
@@ -71,7 +71,7 @@ export class Client {
         ...settings.reopen,
         open: reopen,
         adopt: (next, reason) => this.#adopt(next, reason),
-        over: (reason) => this.#over(reason),
+        over: (reason) => this.#end(reason),
       });
     }
     const asked = {
@@ -98,8 +98,8 @@ export class Client {
       get capabilities() {
         return requests.capabilities;
       },
-      request: (method, params, options, particulars) =>
-        requests.request(method, params, this.#guarded(options), particulars),
+      request: (method, params, options, overrides) =>
+        requests.request(method, params, this.#guarded(options), overrides),
       answer: (question, signal) => this.#answer(question, signal),
       checkOutput: (name, result) => this.#outputs.check(name, result),
       listTools: () => this.listTools(),
@@ -117,7 +117,7 @@ export class Client {
     });
   }
 
-  /** The revision that both sides talk; it can be another one once a connection was opened again. */
+  /** The negotiated revision; it may change when a connection is reopened. */
   get revision(): Revision {
     return this.#requests.revision;
   }
@@ -126,17 +126,17 @@ export class Client {
     return this.#requests.era;
   }
 
-  /** What to give as `era` the next time, to save the probe. */
+  /** The value of `era` that skips the probe on the next connect. */
   get verdict(): Verdict {
     return this.era === 'handshake' ? 'handshake' : { pinned: this.revision };
   }
 
-  /** What the server offers; undefined while a pinned server was not asked to `discover`. */
+  /** The server's capabilities; undefined while a pinned server was not asked to `discover`. */
   get capabilities(): t.ServerCapabilities | undefined {
     return this.#requests.capabilities;
   }
 
-  /** Who the server says it is; a stateless server says so with every result. */
+  /** The name and version of the server; a stateless server sends them with every result. */
   get serverInfo(): t.Implementation | undefined {
     return this.#requests.serverInfo;
   }
@@ -145,7 +145,7 @@ export class Client {
     return this.#requests.instructions;
   }
 
-  /** Sends one request and gives its checked result, after answering what the server asks in between. */
+  /** Sends one request and returns its checked result; answers input requests of the server in between. */
   request<M extends ClientMethod>(
     method: M,
     params?: ParamsOf<M>,
@@ -156,14 +156,14 @@ export class Client {
     return this.#requests.request(method, params, this.#guarded(options));
   }
 
-  /** Asks a stateless server what it offers. */
+  /** Requests the capabilities of a stateless server. */
   async discover(options?: ClientRequestOptions): Promise<t.DiscoverResult> {
     const result = await this.request('server/discover', {}, options);
     this.#requests.discovered(result);
     return result;
   }
 
-  /** Every tool, on however many pages. */
+  /** Returns all tools, from all pages. */
   async listTools(options?: ClientRequestOptions): Promise<t.Tool[]> {
     const pages = await this.#pages('tools/list', options);
     const tools = pages.flatMap((page) => page.tools);
@@ -211,7 +211,10 @@ export class Client {
     return this.request('prompts/get', { name, arguments: args }, options);
   }
 
-  /** Suggestions for one argument of a prompt or one variable of a template; `context` has what is filled in. */
+  /**
+   * Returns completions of one argument of a prompt or one variable of a template; `context` has the other
+   * values.
+   */
   async complete(
     ref: t.CompleteRequestParams['ref'],
     argument: { name: string; value: string },
@@ -227,57 +230,60 @@ export class Client {
     return completion;
   }
 
-  /** Asks for log messages of a level and above, from now on. */
+  /** Requests log messages of a level and above. */
   async setLogLevel(level: t.LoggingLevel): Promise<void> {
     if (!isLoggingLevel(level)) throw new TypeError(`${JSON.stringify(level)} is not a log level`);
     if (this.era === 'handshake') await this.request('logging/setLevel', { level });
     this.#requests.logLevel = level;
   }
 
-  /** Resolves when the server answers; the stateless era has no ping. */
+  /** Resolves when the server responds; the stateless era has no ping. */
   async ping(options?: ClientRequestOptions): Promise<void> {
     await this.request('ping', {}, options);
   }
 
   /**
-   * Calls `listener` at every change of a resource, or of what a filter names, until it is closed. For a single
-   * resource it throws when the server does not agree; for a filter, `acknowledged` says what it agreed to.
+   * Calls `listener` at every change of a resource, or of what a filter selects, until the subscription is
+   * closed. For a single resource it throws if the server refuses; for a filter, `acknowledged` is the part
+   * that the server accepted.
    */
   async subscribe(wanted: string | t.SubscriptionFilter, listener: ChangeListener): Promise<Subscription> {
     const filter = typeof wanted === 'string' ? { resourceSubscriptions: [wanted] } : wanted;
     const subscriptions = this.era === 'handshake' ? this.#session : this.#listens;
-    const subscription = await subscriptions.open(filter, (change) => this.#tell(() => listener(change)));
+    const subscription = await subscriptions.open(filter, (change) =>
+      this.#callListener(() => listener(change)),
+    );
     const { acknowledged, refusals } = subscription;
     if (typeof wanted !== 'string' || acknowledged.resourceSubscriptions?.includes(wanted) === true)
       return subscription;
     await subscription.close();
-    throw refusals[0] ?? new CapabilityError(`the server does not tell about changes of ${wanted}`);
+    throw refusals[0] ?? new CapabilityError(`the server does not report changes of ${wanted}`);
   }
 
-  /** Calls `listener` at every change of a list; throws when the server does not tell about it. */
+  /** Calls `listener` at every change of a list; throws if the server does not report its changes. */
   async onListChanged(list: ListName, listener: () => void): Promise<Subscription> {
     const field = listFields[list];
     const subscription = await this.subscribe({ [field]: true }, listener);
     if (subscription.acknowledged[field] === true) return subscription;
     await subscription.close();
-    throw new CapabilityError(`the server does not tell about changes of its ${list}`);
+    throw new CapabilityError(`the server does not report changes of its ${list}`);
   }
 
-  /** Calls `listener` with every log message, until the returned function is called. */
+  /** Calls `listener` with every log message; returns a function that stops this. */
   onLog(listener: LogListener): () => void {
     this.#logListeners.add(listener);
     return () => this.#logListeners.delete(listener);
   }
 
-  /** Tells a handshake server that the roots have changed; a stateless one asks at each call. */
+  /** Notifies a handshake server that the roots have changed; a stateless one asks at each call. */
   rootsChanged(): void {
-    // what a server shows may depend on them
+    // the server's lists may depend on the roots
     this.#requests.forget(undefined);
     if (this.era === 'stateless' || this.#settings.providers.roots === undefined) return;
     this.#requests.link.notify('notifications/roots/list_changed');
   }
 
-  /** Ends the connection in order; requests that are still open fail. */
+  /** Closes the connection; open requests fail. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#reopening?.stop();
@@ -287,18 +293,18 @@ export class Client {
   /** Serves a request of a handshake server. */
   async serve({ method, params }: Request, serving: Serving): Promise<string> {
     if (method === 'ping') return '{}';
-    const result = this.#takesAsTask(method, params)
+    const result = this.#isForTasks(method, params)
       ? await (await this.#receive()).serve(method, params ?? {}, serving)
       : await this.#provide(method, params, serving.signal);
-    // a request about tasks names the one that it means in its params alone
-    return JSON.stringify(method.startsWith('tasks/') ? result : relatedLike(params, result));
+    // requests about tasks name their task in params only
+    return JSON.stringify(method.startsWith('tasks/') ? result : withRelatedTask(params, result));
   }
 
   notified({ method, params = {} }: Notification): void {
-    this.#tell(() => this.#settings.onNotification(method, params));
+    this.#callListener(() => this.#settings.onNotification(method, params));
     switch (method) {
       case 'notifications/progress':
-        this.#tell(() => {
+        this.#callListener(() => {
           if (!this.tasks.progressed(params)) this.#requests.link.progressed(params);
         });
         return;
@@ -311,61 +317,63 @@ export class Client {
         return;
       case 'notifications/message':
         if (!isLoggingLevel(params.level) || !('data' in params)) return;
-        // holds: its two required members were checked
-        for (const listener of this.#logListeners) this.#tell(() => listener(params as never));
+        // the two required members were checked
+        for (const listener of this.#logListeners) this.#callListener(() => listener(params as never));
         return;
       case 'notifications/elicitation/complete':
         this.#visits.completed(params.elicitationId);
         return;
       default:
-        this.#tell(() => this.#changed(method, params));
+        this.#callListener(() => this.#changed(method, params));
     }
   }
 
-  /** A connection has ended. */
+  /** Handles the end of a connection. */
   closed(reason: string, link: Link): void {
-    // one that was opened in vain is nobody's
+    // a reopened connection that was not adopted
     if (link !== this.#requests.link) return;
-    if (this.#reopening === undefined || this.#closing) this.#over(reason);
+    if (this.#reopening === undefined || this.#closing) this.#end(reason);
     else this.#reopening.lost(reason);
   }
 
-  /** The server has forgotten what it was told: tells it again. */
+  /** Restores the log level and the subscriptions at a server that has lost the session. */
   renewed(): void {
     this.#requests.forget(undefined);
-    const again: Promise<void>[] = [this.#session.renew()];
+    const restoring: Promise<void>[] = [this.#session.renew()];
     const { logLevel, capabilities } = this.#requests;
-    if (logLevel !== undefined && capabilities?.logging !== undefined) again.push(this.setLogLevel(logLevel));
-    for (const told of again) told.catch((error: unknown) => this.#settings.onError(toError(error)));
+    if (logLevel !== undefined && capabilities?.logging !== undefined)
+      restoring.push(this.setLogLevel(logLevel));
+    for (const restored of restoring)
+      restored.catch((error: unknown) => this.#settings.onError(toError(error)));
   }
 
-  /** What the server told may not have come: takes everything that is wanted for changed. */
+  /** Reports every subscribed change, because notifications may have been lost. */
   missed(): void {
     this.#requests.forget(undefined);
     this.#session.missed();
   }
 
-  /** Goes on with a connection that was opened in place of one that was lost. */
+  /** Continues with a connection that replaces a lost one. */
   #adopt(agreement: Agreement, reason: string): void {
     this.#requests.adopt(agreement);
     if (this.era === 'handshake') agreement.link.notify('notifications/initialized');
     this.renewed();
-    this.#tell(() => this.#settings.onReopen(reason));
+    this.#callListener(() => this.#settings.onReopen(reason));
   }
 
-  /** The connection is lost for good. */
-  #over(reason: string): void {
+  /** Ends the client: the connection is not reopened. */
+  #end(reason: string): void {
     void this.#receiver?.then((receiver) => receiver.close());
     this.#session.closed(new ConnectionError('closed', reason));
-    this.#tell(() => this.#settings.onClose(reason));
+    this.#callListener(() => this.#settings.onClose(reason));
   }
 
-  /** Whether a request of the server is about tasks of this client, which has declared that it has some. */
-  #takesAsTask(method: string, params: Params | undefined): boolean {
+  /** Returns true if a request of the server is for the tasks of this client, and the client has declared tasks. */
+  #isForTasks(method: string, params: Params | undefined): boolean {
     if (!asksForTasks(this.revision) || this.#settings.providers.tasks === undefined) return false;
     if (method.startsWith('tasks/')) return methodIn(this.revision, method) !== undefined;
     const declared = declaredBy(this.#settings.providers, this.revision);
-    return params?.task !== undefined && takesTasks(this.revision, declared, method);
+    return params?.task !== undefined && acceptsTasks(this.revision, declared, method);
   }
 
   #receive(): Promise<TaskReceiver> {
@@ -382,15 +390,15 @@ export class Client {
     return this.#ask(method, params, this.#contextOf(params, signal));
   }
 
-  /** The answer to a question inside a result; a call that is cancelled does not wait for it. */
+  /** Returns the response to an input request; a cancelled call does not wait for it. */
   #answer({ method, params }: t.InputRequest, signal = new AbortController().signal): Promise<object> {
-    const asked = params as Params | undefined; // holds: every form of params is an object
+    const asked = params as Params | undefined; // the params of all three methods are objects
     const context = this.#contextOf(asked, signal);
     const answered = this.#ask(method, asked, context);
-    return within(answered, `the answer to ${method}`, { signal });
+    return within(answered, `the response to ${method}`, { signal });
   }
 
-  /** Asks a provider; the model and the user are not asked everything at once. */
+  /** Asks a provider; a limited number of requests to the model and the user run at once. */
   #ask(method: string, params: Params | undefined, context: ProviderContext): Promise<object> {
     const work = (): Promise<object> => {
       context.signal.throwIfAborted();
@@ -399,7 +407,7 @@ export class Client {
     return slowMethods.has(method) ? this.#questions.take(work) : work();
   }
 
-  /** What a provider is told; one that opens a page also learns when that has done its work. */
+  /** Returns the context of a provider; one that opens a page also learns when the user has finished there. */
   #contextOf({ elicitationId }: Params = {}, signal: AbortSignal): ProviderContext {
     if (typeof elicitationId !== 'string') return { signal };
     return { signal, completed: this.#visits.completion(elicitationId) };
@@ -421,8 +429,8 @@ export class Client {
       this.#requests.link.cancelServing(id, typeof reason === 'string' ? reason : 'cancelled by the server');
   }
 
-  /** Runs what others wrote; what it throws must not end the connection. */
-  #tell(work: () => void): void {
+  /** Runs a callback of the application; an error of it is reported and does not end the connection. */
+  #callListener(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -433,26 +441,26 @@ export class Client {
   #guarded(options: ClientRequestOptions): ClientRequestOptions {
     const { onProgress } = options;
     if (onProgress === undefined) return options;
-    return { ...options, onProgress: (update) => this.#tell(() => onProgress(update)) };
+    return { ...options, onProgress: (update) => this.#callListener(() => onProgress(update)) };
   }
 
-  /** Every page of a list. */
+  /** Returns all pages of a list. */
   #pages<M extends ListMethod>(method: M, options?: ClientRequestOptions): Promise<ResultOf<M>[]> {
     const read = async (cursor: string | undefined): Promise<ResultOf<M>> => {
       const params = cursor === undefined ? {} : { cursor };
-      return (await this.request(method, params as ParamsOf<M>, options)) as ResultOf<M>; // by its method
+      return (await this.request(method, params as ParamsOf<M>, options)) as ResultOf<M>; // the method determines both types
     };
     return readPages(method, read, () => this.#requests.forget(method));
   }
 }
 
-/** The extensions that a listen request is about. */
+/** Returns the extensions that a listen request requires. */
 function extensionsFor({ notifications }: Params): Record<string, object> | undefined {
   return isObject(notifications) && 'taskIds' in notifications ? { [tasksExtension]: {} } : undefined;
 }
 
-/** A result that says, like its request, which task of the server it belongs to. */
-function relatedLike(params: Params | undefined, result: object): object {
+/** Returns a result with the related task of its request. */
+function withRelatedTask(params: Params | undefined, result: object): object {
   const meta = params?._meta;
   const task = isObject(meta) ? meta[metaKeys.relatedTask] : undefined;
   return isObject(task) && typeof task.taskId === 'string' ? related(result, task.taskId) : result;

@@ -7,7 +7,7 @@ import { type ClientOptions, normalise, type Settings } from './options.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * A client that has agreed with a server on era and revision.
+ * Connects a client to a server: negotiates era and revision.
  * @example
  * const client = await connect(transport, { name: 'me', version: '1.0.0' });
  * const { structuredContent } = await client.callTool('add', { a: 1, b: 2 });
@@ -21,7 +21,7 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
     connected = resolve;
   });
   let client: Client | undefined;
-  // what comes before there is an agreement waits for it
+  // notifications that arrive before the agreement wait for it
   const early: Notification[] = [];
   const open = async (): Promise<Link> => {
     const link: Link = new Link(await transport.open(), {
@@ -40,7 +40,7 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
   };
   const agreement = await negotiate(open, settings);
   const { link, revision } = agreement;
-  client = new Client(agreement, settings, () => negotiate(open, asBefore(settings, revision)));
+  client = new Client(agreement, settings, () => negotiate(open, reopenSettings(settings, revision)));
   connected(client);
   if (link.closed !== undefined) client.closed(link.closed, link);
   for (const notification of early) client.notified(notification);
@@ -53,8 +53,11 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
   return client;
 }
 
-/** What makes a server that comes back the same as before; whoever ended the first attempt has no part in it. */
-function asBefore(settings: Settings, revision: Revision): Settings {
+/**
+ * Returns settings that require the same era and revision from a server that is connected again; the signal
+ * of the first attempt no longer applies.
+ */
+function reopenSettings(settings: Settings, revision: Revision): Settings {
   const again = { ...settings, signal: undefined };
   return revisions[revision].era === 'handshake' ? { ...again, era: 'handshake', revision } : again;
 }

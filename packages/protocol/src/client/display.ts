@@ -1,7 +1,7 @@
 import type * as t from '../protocol/types.ts';
 
 /**
- * Hints about a tool with the values that absent ones stand for.
+ * Hints about a tool, with the defaults of absent hints.
  * @example
  * const [add] = await client.listTools();
  * const hints: ToolHints = toolHints(add!);
@@ -14,8 +14,8 @@ export interface ToolHints {
 }
 
 /**
- * What a tool says of itself, as it is to be understood: absent hints have their defaults, and a tool that only reads
- * neither destroys nor does twice what it did once. Never decide by them whether to call a tool of an untrusted server.
+ * Returns the hints of a tool with defaults. A read-only tool is neither destructive nor non-idempotent.
+ * Never decide by them whether to call a tool of an untrusted server.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations
  * @example toolHints({ annotations: { readOnlyHint: true } }).destructive; // => false
  */
@@ -31,7 +31,8 @@ export function toolHints({ annotations = {} }: Pick<t.Tool, 'annotations'>): To
 }
 
 /**
- * What to show for a tool, prompt, resource, argument or implementation: its title, else its name.
+ * Returns the name to display for a tool, prompt, resource, argument or implementation: its title or its
+ * name.
  * @example displayName({ name: 'add', title: 'Add' }); // => 'Add'
  */
 export function displayName(thing: {

@@ -1,7 +1,7 @@
 import { ConnectionError } from '../jsonrpc/errors.ts';
 
 /**
- * The server said something that the protocol or the server's own word does not allow.
+ * A message of the server that violates the protocol or the server's own declarations.
  * @example
  * const sayWhy = (error: unknown): string => (error instanceof AnswerError ? `the server: ${error.message}` : 'no');
  */
@@ -13,7 +13,7 @@ export class AnswerError extends Error {
 }
 
 /**
- * The connection does not have what was wanted: the revision lacks it, or the server did not declare it.
+ * A feature that the connection does not have: its revision lacks it, or the server did not declare it.
  * @example
  * const refusal = await client.subscribe('memo://today', () => {}).catch((error: unknown) => error);
  * refusal instanceof CapabilityError; // => true
@@ -26,7 +26,7 @@ export class CapabilityError extends Error {
 }
 
 /**
- * An HTTP server refused a request with a status and gave no JSON-RPC error.
+ * An HTTP response with an error status and without a JSON-RPC error.
  * @example
  * const isGone = (error: unknown): boolean => error instanceof HttpError && error.status === 404;
  */
@@ -41,11 +41,11 @@ export class HttpError extends ConnectionError {
 }
 
 /**
- * The way of an answer broke before the answer came; the server may have done what it was asked to do.
+ * A request whose response was lost because the connection broke; the server may have executed it.
  * @example const mayHaveRun = (error: unknown): boolean => error instanceof AnswerLostError;
  */
 export class AnswerLostError extends ConnectionError {
-  /** messages about the request that came before, and milliseconds that they could come */
+  /** messages about the request that arrived before the loss, and the time in milliseconds in which they could */
   readonly heard: { readonly messages: number; readonly milliseconds: number };
 
   constructor(message: string, options: ErrorOptions & { heard?: AnswerLostError['heard'] } = {}) {
@@ -55,7 +55,7 @@ export class AnswerLostError extends ConnectionError {
   }
 }
 
-/** Anything thrown as an Error, so that a fault can be reported. */
+/** Returns a thrown value as an Error, so that it can be reported. */
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

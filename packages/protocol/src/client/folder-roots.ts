@@ -10,23 +10,26 @@ import type * as t from '../protocol/types.ts';
  * (await roots()).length; // => 1
  */
 export interface FolderRoots {
-  /** those that are there and may be read now */
+  /** returns those that exist and are readable */
   (): Promise<t.Root[]>;
-  /** Calls back whenever one has come, gone or changed its permissions, until the returned function is called. */
+  /**
+   * Calls `changed` whenever a folder appears, disappears or changes its permissions; returns a function that
+   * stops this.
+   */
   watch(changed: () => void): () => void;
 }
 
 /**
- * How folders are watched.
+ * Options for watching folders.
  * @example const options: FolderRootsOptions = { interval: 10_000 };
  */
 export interface FolderRootsOptions {
-  /** milliseconds between two looks at the folders; default 2,000 */
+  /** milliseconds between two checks of the folders; default 2,000 */
   interval?: number;
 }
 
 /**
- * Roots that name what can be reached: each time a server asks, those of the folders that are there and may be read.
+ * Returns roots for folders. Each time a server asks, they are the folders that exist and are readable.
  * @example
  * const roots = folderRoots(['.', 'no/such/folder']);
  * const client = await connect(transport, { name: 'me', version: '1.0.0', roots });
@@ -40,30 +43,30 @@ export function folderRoots(
   { interval = 2000 }: FolderRootsOptions = {},
 ): FolderRoots {
   const paths = [...new Set(folders.map((folder) => resolve(folder)))];
-  // what servers have been told: a difference from it is a change
-  let told: string | undefined;
-  const tell = async (): Promise<t.Root[]> => {
+  // the folders that servers were last notified of, as JSON
+  let notifiedRoots: string | undefined;
+  const readRoots = async (): Promise<t.Root[]> => {
     const roots = await reachable(paths);
-    told = JSON.stringify(roots);
+    notifiedRoots = JSON.stringify(roots);
     return roots;
   };
   const watch = (changed: () => void): (() => void) => {
-    let looking = false;
-    const look = async (): Promise<void> => {
-      const before = told;
-      await tell();
-      looking = false;
-      if (before !== undefined && told !== before) changed();
+    let checking = false;
+    const check = async (): Promise<void> => {
+      const before = notifiedRoots;
+      await readRoots();
+      checking = false;
+      if (before !== undefined && notifiedRoots !== before) changed();
     };
     const timer = setInterval(() => {
-      if (looking) return;
-      looking = true;
-      void look();
+      if (checking) return;
+      checking = true;
+      void check();
     }, interval);
     timer.unref();
     return () => clearInterval(timer);
   };
-  return Object.assign(tell, { watch });
+  return Object.assign(readRoots, { watch });
 }
 
 async function reachable(paths: readonly string[]): Promise<t.Root[]> {
@@ -78,7 +81,7 @@ async function isReachable(path: string): Promise<boolean> {
     await access(path, constants.R_OK | constants.X_OK);
     return (await stat(path)).isDirectory();
   } catch {
-    // not there, or not for this user
+    // missing or not accessible
     return false;
   }
 }

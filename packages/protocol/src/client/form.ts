@@ -1,13 +1,13 @@
 import { rpcError } from '../protocol/errors.ts';
 import { SchemaError } from '../protocol/json-schema/failure.ts';
 import type * as t from '../protocol/types.ts';
-import { misfit } from './json-schema.ts';
+import { mismatch } from './json-schema.ts';
 
 type Content = NonNullable<t.ElicitResult['content']>;
 
 /**
- * The answer to a form as it is sent: an accepted one has the defaults of the fields that were left out and fits
- * the form, any other carries no content. Throws a TypeError when the provider's content does not fit.
+ * Returns the response to a form as it is sent: an accepted one has the defaults of missing fields and
+ * matches the form, any other has no content. Throws a TypeError if the provider's content does not match.
  */
 export async function completeForm(
   { message, requestedSchema }: t.ElicitRequestFormParams,
@@ -15,9 +15,9 @@ export async function completeForm(
 ): Promise<t.ElicitResult> {
   if (action !== 'accept') return { action };
   const filled: Content = { ...defaultsOf(requestedSchema), ...content };
-  const problem = await misfit(requestedSchema, filled).catch(unusable);
+  const problem = await mismatch(requestedSchema, filled).catch(unusable);
   if (problem !== undefined) {
-    throw new TypeError(`the answer to the form ${JSON.stringify(message)} does not fit: ${problem}`);
+    throw new TypeError(`the response to the form ${JSON.stringify(message)} does not match: ${problem}`);
   }
   return { action, content: filled };
 }

@@ -1,17 +1,17 @@
 /**
- * What the first bytes of a picture say, without decoding it.
+ * The header of an image file, read without decoding the image.
  * @example
  * const isSmall = ({ width = 0, height = 0 }: ImageHeader): boolean => width <= 64 && height <= 64;
  */
 export interface ImageHeader {
   mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/svg+xml';
-  /** undefined for one that has no size of its own, or whose size could not be found */
+  /** undefined if the image has no size or it was not found */
   width: number | undefined;
   height: number | undefined;
   frames: number;
 }
 
-/** Reads the header of a PNG, JPEG, WebP or SVG by its magic bytes; undefined for anything else. */
+/** Reads the header of a PNG, JPEG, WebP or SVG by its magic bytes; returns undefined for other files. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1');
@@ -20,7 +20,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
     if (text(0, 3) === '\xff\xd8\xff') return readJpeg(view);
     if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return readWebp(view, text);
   } catch {
-    // it ends within its own header
+    // the file ends within the header
     return undefined;
   }
   return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)*<svg[\s>]/i.test(text(0, 1024))
@@ -46,7 +46,7 @@ function readJpeg(view: DataView): ImageHeader {
     name: String(view.getUint8(at + 1)),
     size: view.getUint16(at + 2) + 2,
   }));
-  // the frame headers, without the tables that have numbers between theirs
+  // the frame headers, without the tables between them in the numbering
   const frame = segments.find(
     ({ name }) => Number(name) >= 0xc0 && Number(name) <= 0xcf && !['196', '200', '204'].includes(name),
   );
@@ -95,7 +95,7 @@ interface Chunk {
   at: number;
 }
 
-/** The parts of a file that each say how long they are. */
+/** Returns the chunks of a file format in which each chunk has its length. */
 function chunks(view: DataView, start: number, read: (at: number) => Omit<Chunk, 'at'>): Chunk[] {
   const found: Chunk[] = [];
   for (let at = start; at + 12 <= view.byteLength; ) {

@@ -17,42 +17,42 @@ import { AnswerError } from './errors.ts';
 import type { Channel } from './transport.ts';
 import { pause, within } from './wait.ts';
 
-/** Who hears what comes over a link besides answers. */
+/** The receiver of requests, notifications and events of a link. */
 export interface LinkHandlers {
   serve(request: Request, serving: Serving): Promise<string>;
   notified(notification: Notification): void;
   onError(error: Error): void;
   closed(reason: string): void;
-  /** the conversation was begun anew, and the server no longer knows what it was told */
+  /** the session was restarted, and the server has lost its subscriptions and log level */
   renewed(): void;
-  /** something that the server said unasked may be lost */
+  /** notifications of the server may be lost */
   missed(): void;
 }
 
 export interface LinkRequestOptions extends RequestOptions {
-  /** hears the id of the request before it is sent */
+  /** called with the id of the request before it is sent */
   sent?: (id: Id) => void;
 }
 
-/** Most characters of foreign text that an error quotes. */
+/** The maximum number of characters of foreign text in an error. */
 const QUOTED = 80;
-/** Requests of the server that are worked on at once, and that may wait: 1,024 may wait for the end of tasks alone. */
+/** The maximum numbers of running and queued requests of the server: 1,024 may wait for the end of tasks alone. */
 const MOST_SERVING = 2048;
 const MOST_WAITING = 1024;
-/** Most pages of tools that are read to find out which arguments go into headers. */
+/** The maximum number of pages of tools that are read to find the arguments that are sent as headers. */
 const MOST_PAGES = 100;
 
-/** One conversation with a server: requests out, answers, requests and notifications in. */
+/** One connection to a server: sends requests, and receives responses, requests and notifications. */
 export class Link {
   readonly #channel: Channel;
   readonly #handlers: LinkHandlers;
   readonly #peer: Peer;
   #revision: Revision | undefined;
-  /** the era that was begun, while it is not agreed */
+  /** the era of the negotiation, before there is an agreement */
   #begun: Era | undefined;
   #sent: ((id: Id) => void) | undefined;
   #closed: string | undefined;
-  /** hears of errors that name no request, while negotiation makes sense of them */
+  /** called with errors without an id during negotiation */
   onUnaddressed: ((error: RpcError) => void) | undefined;
 
   constructor(channel: Channel, handlers: LinkHandlers) {
@@ -65,8 +65,8 @@ export class Link {
       cancelled: (id, reason) => this.#cancelled(id, reason),
       withProgress: (params, id) => this.#withProgress(params, id),
       onError: (error) => handlers.onError(error instanceof Error ? error : new Error(String(error))),
-      mostServing: MOST_SERVING,
-      mostWaiting: MOST_WAITING,
+      maxServing: MOST_SERVING,
+      maxQueued: MOST_WAITING,
     });
     channel.start({
       message: (text) => this.#receive(text),
@@ -74,31 +74,31 @@ export class Link {
       closed: (reason) => this.#end(reason),
       answer: (id, text) => this.#answer(id, text),
       failed: (id, error) => this.#peer.fail(id, error),
-      waits: (id) => this.#peer.waits(id),
-      heldUp: (id, until) => this.#peer.holdUp(id, until),
+      waits: (id) => this.#peer.isPending(id),
+      heldUp: (id, until) => this.#peer.pauseTimeout(id, until),
       renewed: () => handlers.renewed(),
       missed: () => handlers.missed(),
     });
   }
 
-  /** Why the conversation is over, or undefined while it goes on. */
+  /** The reason why the connection is closed, or undefined. */
   get closed(): string | undefined {
     return this.#closed;
   }
 
-  /** A name for the credentials that requests carry now. */
+  /** An identifier of the credentials that requests carry now. */
   get credentials(): string | undefined {
     return this.#channel.credentials;
   }
 
-  /** Fixes the revision that both sides talk from now on. */
+  /** Sets the negotiated revision. */
   settle(revision: Revision): void {
     this.#revision = revision;
     this.onUnaddressed = undefined;
     this.#channel.settle?.(revision);
   }
 
-  /** Sends a request, again where the channel says so, and gives what of its result can be used. */
+  /** Sends a request, again if the channel allows it, and returns the usable part of its result. */
   async request(method: string, params: Params, options: LinkRequestOptions = {}): Promise<Params> {
     const { sent, ...rest } = options;
     if (method === 'initialize') this.#begun = 'handshake';
@@ -127,18 +127,18 @@ export class Link {
     this.#peer.notify(method, params);
   }
 
-  /** Hands a progress notification to its request. */
+  /** Passes a progress notification to its request. */
   progressed({ progressToken, progress, total, message }: Params): void {
     if (typeof progress !== 'number') return;
-    // holds: our tokens are ids, and what is none finds no request
-    this.#peer.progressed(progressToken as Id, {
+    // our tokens are ids, and any other value matches no request
+    this.#peer.reportProgress(progressToken as Id, {
       progress,
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
     });
   }
 
-  /** The server no longer wants the answer to its request. */
+  /** Cancels a request of the server. */
   cancelServing(id: Id, reason: string): void {
     this.#peer.cancelServing(id, reason);
   }
@@ -155,7 +155,7 @@ export class Link {
     options: RequestOptions,
   ): Promise<Params> {
     if (sent === undefined) return this.#peer.request(method, params, options);
-    // a peer tells the id of a request only to the code that adds its progress token
+    // a peer passes the id of a request only to the code that adds its progress token
     this.#sent = sent;
     const result = this.#peer.request(method, params, { onProgress: () => {}, ...options });
     this.#sent = undefined;
@@ -171,12 +171,12 @@ export class Link {
 
   #cancelled(id: Id, reason: string): void {
     if (this.#channel.abandon?.(id) === true) return;
-    // before a revision is agreed there is only the probe, which the server may not know, and `initialize`,
-    // which must not be cancelled
+    // before the agreement there is only the probe, which the server may not know, and `initialize`, which
+    // must not be cancelled
     if (this.#revision !== undefined) this.#peer.notify('notifications/cancelled', { requestId: id, reason });
   }
 
-  /** Lists the tools once more, so that the channel learns which arguments they want in headers. */
+  /** Lists the tools again, so that the channel learns which arguments to send as headers. */
   async #relist({ _meta }: Params, options: RequestOptions): Promise<void> {
     const { timeout, maxTimeout, signal } = options;
     const limits = {
@@ -204,41 +204,41 @@ export class Link {
   #receive(text: string): void {
     const fault = boundsFault(text);
     if (fault !== undefined) {
-      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${fault}`));
+      this.#handlers.onError(new AnswerError(`a message of the server is too large: ${fault}`));
       return;
     }
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      // the parser's words add nothing to the text itself
-      this.#handlers.onError(new AnswerError(`the server wrote what is not a message: ${quoted(text)}`));
+      // the parser's message adds nothing to the text
+      this.#handlers.onError(new AnswerError(`the server sent an invalid message: ${quoted(text)}`));
       return;
     }
     this.#take(value);
   }
 
-  /** Takes what was sent as the answer to a request, which settles that request in one way or another. */
+  /** Takes a text as the response to a request, which settles the request in any case. */
   #answer(id: Id, text: string): void {
     const fault = boundsFault(text);
     if (fault !== undefined) {
-      this.#peer.fail(id, new AnswerError(`the server answered with too much at once: ${fault}`));
+      this.#peer.fail(id, new AnswerError(`a response of the server is too large: ${fault}`));
       return;
     }
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      // the parser's words add nothing to the text itself
-      this.#peer.fail(id, new AnswerError(`the server answered with what is not a message: ${quoted(text)}`));
+      // the parser's message adds nothing to the text
+      this.#peer.fail(id, new AnswerError(`the server sent an invalid response: ${quoted(text)}`));
       return;
     }
     const classified = classify(value);
     const error = classified.kind === 'response' ? unaddressed(classified.message) : undefined;
     if (error !== undefined) this.#peer.fail(id, error);
     else this.#take(value);
-    if (!this.#peer.waits(id)) return;
-    this.#peer.fail(id, new AnswerError('the server answered a request with what is not its answer'));
+    if (!this.#peer.isPending(id)) return;
+    this.#peer.fail(id, new AnswerError('the server sent a response with another id'));
   }
 
   #take(value: unknown): void {
@@ -272,8 +272,8 @@ export class Link {
       this.#peer.accept(request);
       return;
     }
-    // a client of the stateless era never writes a response
-    const where = this.#revision ?? 'what comes before initialize';
+    // a client of the stateless era never sends responses
+    const where = this.#revision ?? 'the time before initialize';
     this.#handlers.onError(
       new AnswerError(`the server sent a request, ${quoted(request.method)}; ${where} has none`),
     );
@@ -289,7 +289,7 @@ export class Link {
   #malformed(reason: string, id: Id | undefined): void {
     const error = new AnswerError(`the server sent a malformed message: ${reason}`);
     this.#handlers.onError(error);
-    // what answers a request of ours, though badly, ends its wait
+    // a malformed response to a request of ours ends its wait
     if (id !== undefined) this.#peer.fail(id, error);
   }
 
@@ -300,10 +300,10 @@ export class Link {
       return;
     }
     if (isLargeBatch(values)) {
-      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${batchTooLong}`));
+      this.#handlers.onError(new AnswerError(`a message of the server is too large: ${batchTooLong}`));
       return;
     }
-    // each request of a batch is answered by itself, so that a slow or cancelled one holds nothing back
+    // each request of a batch gets its own response, so that a slow or cancelled one delays none
     for (const value of values) this.#accept(value);
   }
 }
@@ -312,7 +312,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED)}...` : text);
 }
 
-/** The error of a response that names no request. */
+/** Returns the error of a response without an id. */
 function unaddressed(response: Response): RpcError | undefined {
   if (!('error' in response) || (response.id !== undefined && response.id !== null)) return undefined;
   const { code, message, data } = response.error;

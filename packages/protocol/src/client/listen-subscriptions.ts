@@ -12,25 +12,26 @@ interface Stream {
   readonly wanted: t.SubscriptionFilter;
   readonly listener: ChangeListener;
   readonly controller: AbortController;
-  /** hears the first acknowledgement */
+  /** called at the first acknowledgement */
   readonly opened: () => void;
-  /** what the server has agreed to, once it has */
+  /** the filter that the server accepted */
   acknowledged: t.SubscriptionFilter | undefined;
-  /** whether the request that is open now was acknowledged */
+  /** true if the current request was acknowledged */
   open: boolean;
 }
 
 interface Listening {
-  /** milliseconds that the acknowledgement may take */
+  /** timeout of the acknowledgement in milliseconds */
   readonly timeout: number | undefined;
   listen(params: Params, sent: (id: Id) => void, signal: AbortSignal): Promise<unknown>;
-  /** resolves when a connection that was lost is open again; undefined when it is not being opened */
+  /** resolves when a lost connection is reopened; undefined if it is not being reopened */
   reopened(): Promise<void> | undefined;
   onError(error: Error): void;
 }
 
 /**
- * Subscriptions of the stateless era: one open `subscriptions/listen` request each, whose id tags what it tells.
+ * Subscriptions of the stateless era: one open `subscriptions/listen` request each, whose id tags its
+ * notifications.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 export class ListenSubscriptions implements Subscriptions {
@@ -71,11 +72,11 @@ export class ListenSubscriptions implements Subscriptions {
     };
   }
 
-  /** Hands a notification to the stream that its tag names; true when it was meant for one. */
+  /** Passes a notification to the stream of its tag; returns true if there is one. */
   notified(method: string, params: Params): boolean {
     const meta = params._meta;
     const tag = isObject(meta) ? meta[metaKeys.subscriptionId] : undefined;
-    const stream = this.#streams.get(tag as Id); // a value that is no id finds nothing
+    const stream = this.#streams.get(tag as Id); // a value that is not an id matches no stream
     if (stream === undefined || stream.controller.signal.aborted) return false;
     if (method === 'notifications/subscriptions/acknowledged') {
       const { notifications } = params;
@@ -87,41 +88,41 @@ export class ListenSubscriptions implements Subscriptions {
     if (stream.open) stream.listener(change);
     else
       this.#listening.onError(
-        new AnswerError('the server told a change before it acknowledged the subscription'),
+        new AnswerError('the server reported a change before it acknowledged the subscription'),
       );
     return true;
   }
 
-  /** The server has ended a stream by cancelling its request. */
+  /** Handles the cancellation of a stream's request by the server. */
   cancelled(id: Id): void {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
     stream.controller.abort(new ConnectionError('cancelled', 'the server ended the subscription'));
   }
 
-  /** Keeps a stream open, also across connections; resolves with the fault that ended it, if it was one. */
+  /** Keeps a stream open, also across connections; resolves with the error that ended it, or undefined. */
   async #follow(stream: Stream): Promise<Error | undefined> {
     const { signal } = stream.controller;
     for (;;) {
       const fault = await this.#listen(stream);
       if (fault === undefined || signal.aborted) return undefined;
-      // a stream that was never acknowledged is somebody's to open again
+      // a stream that was never acknowledged is reopened by its caller
       const again = stream.acknowledged === undefined ? undefined : this.#listening.reopened();
       if (again === undefined) return fault;
       try {
-        await within(again, 'opening the connection again', { signal });
+        await within(again, 'reopening the connection', { signal });
       } catch {
-        // the connection stays closed, for which the fault is the reason, or the stream is no longer wanted
+        // the connection stays closed because of the fault, or the stream was closed
         return signal.aborted ? undefined : fault;
       }
     }
   }
 
-  /** One request; resolves when it has ended, with the fault if there was one. */
+  /** Sends one request; resolves when it has ended, with the error if there was one. */
   async #listen(stream: Stream): Promise<Error | undefined> {
     let id: Id | undefined;
     const sent = (own: Id): void => {
-      // a request whose answer was lost is sent again under another id
+      // a request whose response was lost is sent again with another id
       if (id !== undefined) this.#streams.delete(id);
       stream.open = false;
       id = own;
@@ -139,7 +140,10 @@ export class ListenSubscriptions implements Subscriptions {
   }
 }
 
-/** Once more than the first time, what was agreed to may have changed unheard. */
+/**
+ * Records an acknowledgement. After the first one, reports every accepted change, because notifications may
+ * be lost.
+ */
 function acknowledge(stream: Stream, filter: t.SubscriptionFilter): void {
   if (stream.open) return;
   const isFirst = stream.acknowledged === undefined;

@@ -31,7 +31,7 @@ export interface LoadIconOptions {
 }
 
 const MOST_REDIRECTS = 3;
-/** What makes a drawing act, or reach out. */
+/** Matches the parts of an SVG that run code or load other files. */
 const active =
   /<script|<foreignobject|<iframe|<embed|<object|<!entity|\son[a-z]+\s*=|javascript:|(?:href|src)\s*=\s*["']?\s*(?!#|data:image\/(?:png|jpeg|webp))/i;
 
@@ -60,9 +60,9 @@ export async function loadIcon(
   if (bytes.length > maxBytes) throw new AnswerError(`an icon has more than ${maxBytes} bytes`);
   const header = readImageHeader(bytes);
   if (header === undefined) throw new AnswerError('an icon is no PNG, JPEG, WebP or SVG');
-  const said = icon.mimeType?.replace('image/jpg', 'image/jpeg');
-  if (said !== undefined && said !== header.mimeType)
-    throw new AnswerError(`an icon is said to be ${said} and is ${header.mimeType}`);
+  const declaredType = icon.mimeType?.replace('image/jpg', 'image/jpeg');
+  if (declaredType !== undefined && declaredType !== header.mimeType)
+    throw new AnswerError(`an icon is said to be ${declaredType} and is ${header.mimeType}`);
   const { width = 0, height = 0, frames } = header;
   if (width > maxPixels || height > maxPixels)
     throw new AnswerError(`an icon is larger than ${maxPixels} pixels`);

@@ -1,21 +1,21 @@
 import type * as t from '../protocol/types.ts';
 
 /**
- * A model that a client can use, rated from 0 to 1 where that is known.
+ * A model that a client can use, with ratings from 0 to 1 if they are known.
  * @example
  * const models: RatedModel[] = [{ name: 'small-1', cheapness: 1, speed: 1, intelligence: 0.3 }];
  */
 export interface RatedModel {
   name: string;
-  /** 1 is the cheapest */
+  /** 1 for the cheapest */
   cheapness?: number;
   speed?: number;
   intelligence?: number;
 }
 
 /**
- * The model that a server's preferences lead to, or undefined without models: the first hint that is a part of a name
- * decides, priorities choose among several, and the first of equals is taken.
+ * Returns the model that matches a server's preferences, or undefined without models. The first hint that is
+ * part of a name decides; priorities choose among several matches, and the first of equals wins.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences
  * @example
  * const models = [{ name: 'large-2' }, { name: 'small-1' }];

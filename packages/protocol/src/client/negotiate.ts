@@ -17,7 +17,7 @@ import type { Settings } from './options.ts';
 import { declaredBy } from './providers.ts';
 import { checkResult } from './results.ts';
 
-/** A link on which both sides know the revision, and what the server said about itself. */
+/** A link with its negotiated revision, and what the server declared. */
 export interface Agreement {
   link: Link;
   revision: Revision;
@@ -29,7 +29,7 @@ export interface Agreement {
 
 export type OpenLink = () => Promise<Link>;
 
-/** The codes that only a server of the stateless era sends; they forbid the fallback to `initialize`. */
+/** Error codes that only a server of the stateless era sends; they exclude the fallback to `initialize`. */
 export const statelessCodes: ReadonlySet<number> = new Set([
   errors.HeaderMismatch.code,
   errors.MissingRequiredClientCapability.code,
@@ -37,23 +37,23 @@ export const statelessCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Agrees with a server on a revision, by the era that the settings choose.
+ * Negotiates a revision with a server, in the era of the settings.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  */
 export async function negotiate(open: OpenLink, settings: Settings): Promise<Agreement> {
   const link = await open();
   try {
-    if (settings.era === 'handshake') return await shakeHands(link, settings);
+    if (settings.era === 'handshake') return await handshake(link, settings);
     if (settings.era !== 'auto') return pin(link, settings.era.pinned);
     const found = await probe(link, settings, newestStatelessRevision);
     if (found !== undefined) return found;
-    if (link.closed === undefined) return await shakeHands(link, settings);
+    if (link.closed === undefined) return await handshake(link, settings);
   } catch (error) {
     await link.close('the client could not agree with the server');
     throw error;
   }
-  // some servers end when their first message is not `initialize`
-  await link.close('the server ended at the probe');
+  // some servers exit if their first message is not `initialize`
+  await link.close('the server closed the connection during the probe');
   return negotiate(open, { ...settings, era: 'handshake' });
 }
 
@@ -62,7 +62,7 @@ function pin(link: Link, revision: Revision): Agreement {
   return { link, revision, capabilities: undefined, serverInfo: undefined, instructions: undefined };
 }
 
-/** What every request of the stateless era says about its sender. */
+/** Returns the `_meta` of every request of the stateless era. */
 export function statelessMeta({ info, providers }: Settings, revision: Revision): t.RequestMetaObject {
   return {
     [metaKeys.protocolVersion]: revision,
@@ -71,7 +71,10 @@ export function statelessMeta({ info, providers }: Settings, revision: Revision)
   };
 }
 
-/** The agreement with a server of the stateless era, or undefined when the server seems to be none. */
+/**
+ * Returns the agreement with a server of the stateless era, or undefined for a server that seems to be of
+ * another era.
+ */
 async function probe(
   link: Link,
   settings: Settings,
@@ -80,34 +83,34 @@ async function probe(
 ): Promise<Agreement | undefined> {
   let result: Params;
   try {
-    result = await askToDiscover(link, settings, revision);
+    result = await discover(link, settings, revision);
   } catch (error) {
     if (error instanceof ConnectionError) return whenUnanswered(error);
     if (!(error instanceof RpcError) || !statelessCodes.has(error.code)) return undefined;
     const supported = isObject(error.data) ? error.data.supported : undefined;
     const listed = common(supported);
-    // also where it is the one that was refused: a fleet may be in the middle of an update
+    // even if it is the refused revision: some servers of a cluster may be older than others
     if (listed === undefined || again) throw disagreement(supported, error);
     return probe(link, settings, listed, true);
   }
   const { supportedVersions } = result;
   const chosen = common(supportedVersions);
   if (chosen !== undefined) return discovered(link, chosen, result);
-  // a server may list the revisions of its handshake too
+  // a server may list its handshake revisions too
   if (Array.isArray(supportedVersions) && supportedVersions.some(isHandshakeRevision)) return undefined;
   throw disagreement(supportedVersions);
 }
 
-/** A server that does not answer the probe, or ends at it, may still know the handshake. */
+/** Returns undefined, because a server that does not respond to the probe, or closes, may support the handshake. */
 function whenUnanswered(error: ConnectionError): undefined {
   if (error.reason === 'cancelled') throw error;
   return undefined;
 }
 
-async function askToDiscover(link: Link, settings: Settings, revision: Revision): Promise<Params> {
+async function discover(link: Link, settings: Settings, revision: Revision): Promise<Params> {
   const { probeTimeout, signal } = settings;
   const unaddressed = new Promise<never>((_resolve, reject) => {
-    // servers that cannot read the probe may not name its id
+    // servers that cannot parse the probe may omit its id
     link.onUnaddressed = reject;
   });
   const answered = link.request(
@@ -116,7 +119,7 @@ async function askToDiscover(link: Link, settings: Settings, revision: Revision)
     { timeout: probeTimeout, ...(signal !== undefined && { signal }) },
   );
   answered.catch(() => {
-    // when the error without an id came first, this one has nobody left to tell
+    // the error without an id has already settled this
   });
   try {
     return await Promise.race([answered, unaddressed]);
@@ -126,7 +129,7 @@ async function askToDiscover(link: Link, settings: Settings, revision: Revision)
 }
 
 async function discovered(link: Link, revision: Revision, result: Params): Promise<Agreement> {
-  // holds: the check says so
+  // the schema has these members
   const checked = (await checkResult(revision, 'server/discover', result)) as unknown as t.DiscoverResult;
   link.settle(revision);
   return {
@@ -138,7 +141,7 @@ async function discovered(link: Link, revision: Revision, result: Params): Promi
   };
 }
 
-async function shakeHands(link: Link, settings: Settings): Promise<Agreement> {
+async function handshake(link: Link, settings: Settings): Promise<Agreement> {
   const { revision: wanted, info, providers, timeout, signal } = settings;
   const result = await link.request(
     'initialize',
@@ -155,12 +158,12 @@ async function shakeHands(link: Link, settings: Settings): Promise<Agreement> {
     revision,
     'initialize',
     result,
-  )) as unknown as t.InitializeResult; // holds: the check says so
+  )) as unknown as t.InitializeResult; // the schema has these members
   link.settle(revision);
   return { link, revision, capabilities, serverInfo, instructions };
 }
 
-/** The newest stateless revision that is in a list of the server. */
+/** Returns the newest stateless revision in a list of the server. */
 function common(supported: unknown): Revision | undefined {
   if (!Array.isArray(supported)) return undefined;
   return statelessRevisions.toReversed().find((revision) => supported.includes(revision));
@@ -168,7 +171,7 @@ function common(supported: unknown): Revision | undefined {
 
 function disagreement(supported: unknown, cause?: Error): Error {
   const theirs =
-    Array.isArray(supported) && supported.length > 0 ? supported.map(String).join(', ') : 'other ones';
+    Array.isArray(supported) && supported.length > 0 ? supported.map(String).join(', ') : 'others';
   const ours = [...handshakeRevisions, ...statelessRevisions].join(', ');
   const message = `no common protocol version: the server has ${theirs}, this client ${ours}`;
   return new AnswerError(message, cause === undefined ? undefined : { cause });

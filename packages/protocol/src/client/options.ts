@@ -7,13 +7,13 @@ import { ResultCache } from './cache.ts';
 import type { ElicitationProvider, ProviderContext, Providers, SamplingProvider } from './providers.ts';
 
 /**
- * Which era to talk: found out by a probe, the handshake, or a stateless revision without a probe.
+ * The era to use: `auto` probes for it; or the handshake, or one stateless revision, without a probe.
  * @example const era: EraChoice = 'auto';
  */
 export type EraChoice = 'auto' | Verdict;
 
 /**
- * What a probe found out; given back as `era`, it saves the next probe of the same server.
+ * The result of a probe; as `era` it saves the next probe of the same server.
  * @example
  * const verdict: Verdict = client.verdict;
  * const again = await connect(transport, { name: 'example', version: '1.0.0', era: verdict });
@@ -22,32 +22,32 @@ export type EraChoice = 'auto' | Verdict;
 export type Verdict = 'handshake' | { pinned: Revision };
 
 /**
- * What one request of a client may be told besides its params.
+ * Options of one request of a client.
  * @example
  * const options: ClientRequestOptions = { timeout: 5000, fresh: true };
  * const tools = await client.listTools(options);
  */
 export interface ClientRequestOptions extends RequestOptions {
-  /** asks the server though a kept result is still fresh; the new one takes its place */
+  /** sends the request even if a cached result is fresh; the new result replaces it */
   fresh?: boolean;
 }
 
 /**
- * How a connection that was lost is opened again.
+ * Options for reopening a lost connection.
  * @example
  * const reopen: ReopenOptions = { attempts: 10, delay: 1000 };
  * const lasting = await connect(transport, { name: 'example', version: '1.0.0', reopen });
  * await lasting.close();
  */
 export interface ReopenOptions {
-  /** most attempts until a request is answered again; default 5 */
+  /** maximum number of attempts until a request succeeds again; default 5 */
   attempts?: number;
   /** milliseconds before the second attempt, doubled for each further one up to 30 s; default 200 */
   delay?: number;
 }
 
 /**
- * How a client presents itself, what it offers servers, and how patient it is.
+ * Options of a client.
  * @example
  * const options: ClientOptions = { name: 'example', version: '1.0.0', timeout: 10_000, roots: () => [] };
  * const patient = await connect(transport, options);
@@ -62,50 +62,50 @@ export interface ClientOptions {
   icons?: t.Icon[];
   /** default `auto` */
   era?: EraChoice;
-  /** the handshake revision to ask for; the server may answer with another. Default the newest */
+  /** the handshake revision to request; the server may respond with another. Default the newest */
   revision?: Revision;
-  /** the folders that the server may work in; `file://` URIs */
+  /** the folders that the server may use; `file://` URIs */
   roots?: Providers['roots'];
-  /** asks the client's model; a function takes neither tools nor context */
+  /** calls the client's model; a function accepts neither tools nor context */
   sampling?: SamplingProvider | SamplingProvider['createMessage'];
-  /** asks the user; a function answers both forms and URLs */
+  /** asks the user; a function handles both forms and URLs */
   elicitation?:
     | ElicitationProvider
     | ((params: t.ElicitRequestParams, context: ProviderContext) => t.ElicitResult | Promise<t.ElicitResult>);
-  /** lets a server of 2025-11-25 have its questions answered as tasks, in their own time; `{}` takes the defaults */
+  /** lets a server of 2025-11-25 have its requests answered as tasks; `{}` uses the defaults */
   tasks?: Providers['tasks'];
-  /** log messages below it are not wanted; without it a handshake server decides and a stateless one sends none */
+  /** the lowest level of log messages; without it a handshake server decides and a stateless one sends none */
   logLevel?: t.LoggingLevel;
-  /** milliseconds that a request may go without an answer or progress; default 60,000 */
+  /** milliseconds without a response or progress after which a request fails; default 60,000 */
   timeout?: number;
-  /** milliseconds that a request may take however much progress it makes; default one hour */
+  /** milliseconds after which a request fails even if it makes progress; default one hour */
   maxTimeout?: number;
-  /** milliseconds that the probe of `auto` waits before it takes the server for one of the handshake; default 5,000 */
+  /** milliseconds that the probe of `auto` waits before it falls back to the handshake; default 5,000 */
   probeTimeout?: number;
   /**
-   * where results are kept as long as the server says they are fresh; false keeps none. Default a cache of this client
-   * alone. Only clients of the same server may share one.
+   * a cache for results, as long as the server declares them fresh; false disables caching. Default a cache
+   * of this client alone. Only clients of the same server may share one.
    */
   cache?: ResultCache | false;
   /**
-   * opens a connection that was lost again, such as that of a process that died: shakes hands, restores subscriptions
-   * and tells their listeners that everything has changed. Requests that were open fail, except lists and reads, which
-   * are asked once more. Default false
+   * reopens a lost connection, such as that of a process that died: negotiates again, restores subscriptions
+   * and reports every subscribed change. Open requests fail, except lists and reads, which are sent once
+   * more. Default false
    */
   reopen?: boolean | ReopenOptions;
   /** ends the attempt to connect */
   signal?: AbortSignal;
-  /** hears every notification of the server */
+  /** called with every notification of the server */
   onNotification?: (method: string, params: Params) => void;
-  /** hears of faults that no caller waits for; default writes them to stderr */
+  /** called with faults that fail no call; default writes them to stderr */
   onError?: (error: Error) => void;
-  /** hears once, with the reason, that the connection is over */
+  /** called once, with the reason, when the client is closed */
   onClose?: (reason: string) => void;
-  /** hears, with the reason why it was lost, that a connection is open again */
+  /** called when a connection is reopened, with the reason why it was lost */
   onReopen?: (reason: string) => void;
 }
 
-/** Options with every default in place. */
+/** Client options with all defaults set. */
 export interface Settings {
   readonly info: t.Implementation;
   readonly era: EraChoice;
@@ -124,16 +124,16 @@ export interface Settings {
   readonly onReopen: (reason: string) => void;
 }
 
-/** Checks options and fills in what was left out. */
+/** Validates client options and adds the defaults. */
 export function normalise(options: ClientOptions): Settings {
   const { era = 'auto', revision = newestHandshakeRevision } = options;
   const wanted: string = revision;
   if (!isHandshakeRevision(wanted)) {
-    throw new TypeError(`revision ${wanted} has no handshake; pin it with era`);
+    throw new TypeError(`revision ${wanted} has no handshake; set era to { pinned: '${wanted}' }`);
   }
   const pinned: string | undefined = typeof era === 'object' ? era.pinned : undefined;
   if (pinned !== undefined && !isStatelessRevision(pinned)) {
-    throw new TypeError(`era cannot pin ${pinned}, which has a handshake; name it as revision`);
+    throw new TypeError(`era cannot pin ${pinned}, which has a handshake; set revision instead`);
   }
   return Object.freeze({
     info: infoOf(options),
@@ -158,8 +158,8 @@ function reopenOf(reopen: boolean | ReopenOptions): Settings['reopen'] {
   if (reopen === false) return undefined;
   const { attempts = 5, delay = 200 } = reopen === true ? {} : reopen;
   if (!Number.isInteger(attempts) || attempts < 1)
-    throw new TypeError('reopen.attempts must be a whole number from 1');
-  if (!(delay >= 0)) throw new TypeError('reopen.delay must be milliseconds from 0');
+    throw new TypeError('reopen.attempts must be an integer of at least 1');
+  if (!(delay >= 0)) throw new TypeError('reopen.delay must be at least 0 (milliseconds)');
   return { attempts, delay };
 }
 

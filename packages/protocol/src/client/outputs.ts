@@ -2,7 +2,7 @@ import { SchemaError } from '../protocol/json-schema/failure.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError } from './errors.ts';
 
-/** The output schemas of the tools that were listed last; structured results are checked against them. */
+/** The output schemas of the tools that were last listed; structured results are validated against them. */
 export class ToolOutputs {
   #schemas = new Map<string, t.JSONSchema>();
 
@@ -14,21 +14,21 @@ export class ToolOutputs {
     );
   }
 
-  /** Throws when a successful result does not have the structured half that its tool promised. */
+  /** Throws if a successful result lacks the structured content that its tool declared, or does not match it. */
   async check(name: string, { isError, structuredContent }: t.CallToolResult): Promise<void> {
     const schema = this.#schemas.get(name);
     if (schema === undefined || isError === true) return;
     if (structuredContent === undefined) {
       throw new AnswerError(`tool ${name} has an output schema but returned no structured content`);
     }
-    const { misfit } = await import('./json-schema.ts');
-    const problem = await misfit(schema, structuredContent).catch(unusable(name));
+    const { mismatch } = await import('./json-schema.ts');
+    const problem = await mismatch(schema, structuredContent).catch(unusable(name));
     if (problem !== undefined)
-      throw new AnswerError(`the output of tool ${name} does not fit its schema: ${problem}`);
+      throw new AnswerError(`the output of tool ${name} does not match its schema: ${problem}`);
   }
 }
 
-/** A schema that cannot be used is no reason to take the output on trust. */
+/** Throws an AnswerError for an unusable schema: the output must not be trusted unchecked. */
 function unusable(name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof SchemaError)) throw error;

@@ -2,18 +2,19 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/peer.ts';
 import { errors } from '../protocol/errors.ts';
+import { LruMap } from '../protocol/lru-map.ts';
 import type { Revision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { within } from './wait.ts';
 
-/** Most pages of which it is remembered that somebody waits for them. */
+/** The maximum number of pages whose completion somebody waits for. */
 const MOST_OPEN = 1000;
-/** Most times that a request is sent again after pages were visited. */
+/** The maximum number of repetitions of a request after page visits. */
 const MOST_VISITS = 3;
 
 type Page = t.ElicitRequestURLParams;
 
-/** Whether the user has agreed to visit all pages, and all have done their work. */
+/** Resolves with true if the user agreed to visit all pages and has finished on them. */
 export type VisitAll = (pages: readonly Page[], limits: RequestOptions) => Promise<boolean>;
 
 interface Visit {
@@ -22,13 +23,13 @@ interface Visit {
 }
 
 /**
- * The pages that a server has asked to be opened, until it says that they have done their work.
+ * The pages that a server has asked the user to open, until it reports their completion.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation
  */
 export class PageVisits {
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits = new LruMap<Visit>({ maxEntries: MOST_OPEN });
 
-  /** Resolves when the server says that the page has done its work. */
+  /** Resolves when the server reports that the user has finished on the page. */
   completion(elicitationId: string): Promise<void> {
     const known = this.#visits.get(elicitationId);
     if (known !== undefined) return known.completed;
@@ -36,29 +37,27 @@ export class PageVisits {
     const completed = new Promise<void>((resolve) => {
       complete = resolve;
     });
-    const [oldest] = this.#visits.keys();
-    if (this.#visits.size >= MOST_OPEN && oldest !== undefined) this.#visits.delete(oldest);
     this.#visits.set(elicitationId, { completed, complete });
     return completed;
   }
 
-  /** The server has said so; pages that nobody has opened are ignored. */
+  /** Handles a completion notification; pages that nobody has opened are ignored. */
   completed(elicitationId: unknown): void {
     if (typeof elicitationId !== 'string') return;
     this.#visits.get(elicitationId)?.complete();
     this.#visits.delete(elicitationId);
   }
 
-  /** Has the user asked for each page by `open`, and waits until all have done their work. */
+  /** Asks the user for each page through `open`, and waits for the completion of all. */
   async all(
     pages: readonly Page[],
     open: (page: Page) => Promise<object>,
     { maxTimeout, signal }: RequestOptions,
   ): Promise<boolean> {
-    // a page may have done its work before its provider has answered
+    // the completion may arrive before the provider's response
     const completions = pages.map(({ elicitationId = '' }) => this.completion(elicitationId));
     for (const page of pages) {
-      const { action } = (await open(page)) as t.ElicitResult; // what answers a question was checked
+      const { action } = (await open(page)) as t.ElicitResult; // the response was checked
       if (action !== 'accept') return false;
     }
     await within(Promise.all(completions), 'the visit of a page', { timeout: maxTimeout, signal });
@@ -67,11 +66,11 @@ export class PageVisits {
 }
 
 /**
- * The result of a request, which a server of 2025-11-25 may refuse until pages were visited; then it is sent again,
- * three times at most. The refusal stands when the user declines.
+ * Returns the result of a request that a server of 2025-11-25 may refuse until pages were visited; it is then
+ * sent again, at most three times. If the user declines, the refusal is thrown.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
  */
-export async function throughVisits(
+export async function requestWithVisits(
   revision: Revision,
   send: () => Promise<Params>,
   visitAll: VisitAll | undefined,
@@ -88,7 +87,7 @@ export async function throughVisits(
   }
 }
 
-/** The pages that an error wants to have visited before the request is sent again, or undefined for another error. */
+/** Returns the pages that an error lists, or undefined for another error. */
 function wantedPages(error: unknown): Page[] | undefined {
   if (!(error instanceof RpcError) || error.code !== errors.URLElicitationRequired.code) return undefined;
   const pages = isObject(error.data) ? error.data.elicitations : undefined;

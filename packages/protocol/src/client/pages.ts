@@ -3,14 +3,15 @@ import { errors } from '../protocol/errors.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError } from './errors.ts';
 
-/** Most pages of a list; a server that always names another is not read for ever. */
+/** The maximum number of pages of a list, for a server whose list never ends. */
 const MOST_PAGES = 10_000;
 
 /** Reads the page at a cursor. */
 export type ReadPage<P extends t.PaginatedResult> = (cursor: string | undefined) => Promise<P>;
 
 /**
- * Every page of a list. A cursor that the server no longer knows begins the list anew, once, after `forget`.
+ * Reads all pages of a list. If the server no longer knows a cursor, reads the list again from the start,
+ * once, after calling `forget`.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
  */
 export async function readPages<P extends t.PaginatedResult>(
@@ -42,7 +43,7 @@ export async function readPages<P extends t.PaginatedResult>(
     // only an absent cursor ends a list
     if (cursor === undefined) return pages;
     if (seen.has(cursor))
-      throw new AnswerError(`${method} returned the same cursor twice, so its list has no end`);
+      throw new AnswerError(`${method} returned the same cursor twice, so the list would never end`);
     seen.add(cursor);
   }
 }

@@ -1,12 +1,12 @@
-/** The part of a zod error that is read here; it also fits what `z.fromJSONSchema` schemas report. */
+/** The members of a zod error that are used here; errors of `z.fromJSONSchema` schemas have them too. */
 interface Issues {
   issues: readonly { path: readonly PropertyKey[]; message: string }[];
 }
 
-/** One line that says where a value does not fit and why: its first problem. */
+/** Returns one line with the path and the message of the first issue. */
 export function describeProblem({ issues }: Issues): string {
   const [first] = issues;
-  if (first === undefined) return 'it does not fit';
+  if (first === undefined) return 'invalid value';
   const text = first.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ');
   const where = first.path.map(String).join('.');
   return where === '' ? text : `${where}: ${text}`;

@@ -11,22 +11,23 @@ import { loadSchemas } from './results.ts';
 import { checkedRoots } from './roots.ts';
 
 /**
- * What a provider knows besides the question.
+ * The context of a provider call.
  * @example
  * const untilGone = ({ signal }: ProviderContext): Promise<void> =>
  *   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
  */
 export interface ProviderContext {
-  /** aborts when the answer is no longer wanted */
+  /** aborts when the response is no longer needed */
   signal: AbortSignal;
-  /** for a page of 2025-11-25: resolves when the server says that the page has done its work */
+  /** for a page of 2025-11-25: resolves when the server reports that the user has finished there */
   completed?: Promise<void>;
 }
 
 type Provide<P, R> = (params: P, context: ProviderContext) => R | Promise<R>;
 
 /**
- * Asks the user to fill in forms, to open pages, or both; what is given is what the server may use.
+ * Asks the user to fill in forms, to open pages, or both. Each member that is set is declared as a
+ * capability.
  * @example
  * const elicitation: ElicitationProvider = {
  *   form: ({ message }) => ({ action: 'accept', content: { confirm: message.endsWith('?') } }),
@@ -36,12 +37,12 @@ type Provide<P, R> = (params: P, context: ProviderContext) => R | Promise<R>;
  */
 export interface ElicitationProvider {
   form?: Provide<t.ElicitRequestFormParams, t.ElicitResult>;
-  /** never fetch the page, and open it only when the user agrees */
+  /** never fetch the page, and open it only if the user agrees */
   url?: Provide<t.ElicitRequestURLParams, t.ElicitResult>;
 }
 
 /**
- * Asks the client's model; `tools` and `context` say that it takes what these capabilities add.
+ * Calls the client's model; `tools` and `context` declare support for these members.
  * @example
  * const sampling: SamplingProvider = {
  *   createMessage: ({ messages }) => ({
@@ -57,16 +58,16 @@ export interface SamplingProvider {
   context?: boolean;
 }
 
-/** Who answers what a server asks the client; each one given is declared as a capability. */
+/** The providers that serve requests of a server; each one that is set is declared as a capability. */
 export interface Providers {
   roots?: (context: ProviderContext) => readonly t.Root[] | Promise<readonly t.Root[]>;
   sampling?: SamplingProvider;
   elicitation?: ElicitationProvider;
-  /** says that questions of the server may be answered as tasks, where the revision has that */
+  /** lets the server's requests run as tasks, if the revision supports that */
   tasks?: TaskOptions;
 }
 
-/** The capabilities that a revision has for these providers. */
+/** Returns the capabilities of these providers in a revision. */
 export function declaredBy(
   { roots, sampling, elicitation, tasks }: Providers,
   revision: Revision,
@@ -103,8 +104,8 @@ export function declaredBy(
 }
 
 /**
- * The answer to one question of a server, asked by a request or inside a result. Throws RpcError when the client
- * did not declare it or it is not valid, and another error when the provider fails.
+ * Returns the response to one request of a server, sent as a request or inside a result. Throws RpcError if
+ * the client did not declare it or it is invalid, and another error if the provider fails.
  */
 export async function answer(
   providers: Providers,
@@ -121,11 +122,11 @@ export async function answer(
   const parsed = checks?.safeParse(params);
   if (parsed?.success === false)
     throw rpcError('InvalidParams', `${method}: ${describeProblem(parsed.error)}`);
-  const result = await ask((parsed?.data ?? {}) as Params, context); // holds: params are an object or absent
+  const result = await ask((parsed?.data ?? {}) as Params, context); // params are an object or absent
   const shape = stateless ? schemas.answer(revision, method) : schemas.result(revision, method);
   const fits = shape?.safeParse(result);
   if (fits?.success === false) {
-    throw new TypeError(`the provider's answer to ${method} is not valid: ${describeProblem(fits.error)}`);
+    throw new TypeError(`the provider's response to ${method} is invalid: ${describeProblem(fits.error)}`);
   }
   return result;
 }
@@ -140,7 +141,7 @@ function offered(providers: Providers, revision: Revision, method: string): Answ
     case 'roots/list':
       return roots && (async (_params, context) => ({ roots: checkedRoots(await roots(context)) }));
     case 'sampling/createMessage':
-      // holds: `answer` checks params against the schema before it calls
+      // `answer` checks params against the schema before it calls
       return sampling && ((params, context) => createMessage(sampling, params as never, context));
     case 'elicitation/create':
       return elicitation && ((params, context) => elicit(elicitation, params as never, context)); // as above
@@ -159,14 +160,15 @@ async function createMessage(
   }
   const problem = toolResultProblem(params.messages);
   if (problem !== undefined) throw rpcError('InvalidParams', problem);
-  // what a provider does not take it cannot share by mistake
+  // a provider without context support does not get includeContext, so that it cannot share anything by
+  // mistake
   const shared = takesContext === true && includeContext !== undefined ? { includeContext } : {};
   const result = await create({ ...params, ...shared }, context);
   checkToolUse(params, result);
   return result;
 }
 
-/** A model that was told to use tools, or not to, has done so. */
+/** Checks that the model used tools if `toolChoice` requires it, and none if it forbids it. */
 function checkToolUse(
   { tools, toolChoice }: t.CreateMessageRequestParams,
   result: t.CreateMessageResult,
@@ -175,7 +177,7 @@ function checkToolUse(
   if (toolChoice?.mode === 'none' && used)
     throw new TypeError('the model used a tool, which toolChoice forbids');
   if (toolChoice?.mode === 'required' && tools !== undefined && !used)
-    throw new TypeError('the model used no tool, which toolChoice demands');
+    throw new TypeError('the model used no tool, which toolChoice requires');
 }
 
 async function elicit(

@@ -5,17 +5,17 @@ import type { ReopenOptions } from './options.ts';
 import { pause } from './wait.ts';
 
 interface ReopeningOptions extends Readonly<Required<ReopenOptions>> {
-  /** opens a connection and agrees with the server as before */
+  /** opens a connection and negotiates the same era again */
   open(): Promise<Agreement>;
-  /** goes on with a new connection; throws when that is not possible */
+  /** continues with a new connection; throws if that is not possible */
   adopt(agreement: Agreement, reason: string): void;
-  /** there will be no further connection */
+  /** called when no further connection will be opened */
   over(reason: string): void;
 }
 
 const LONGEST_DELAY_MS = 30_000;
 
-/** Opens a connection again that was lost, a bounded number of times until it has proved itself. */
+/** Reopens a lost connection. The number of attempts is limited until a request succeeds. */
 export class Reopening {
   readonly #options: ReopeningOptions;
   readonly #stopped = new AbortController();
@@ -26,12 +26,12 @@ export class Reopening {
     this.#options = options;
   }
 
-  /** Resolves when the connection is open again, and rejects when it stays closed; undefined while it is open. */
+  /** Resolves when the connection is reopened, and rejects when it stays closed; undefined while it is open. */
   get pending(): Promise<void> | undefined {
     return this.#pending;
   }
 
-  /** The connection was lost. */
+  /** Handles the loss of the connection. */
   lost(reason: string): void {
     const work = this.#reopen(reason);
     this.#pending = work;
@@ -43,12 +43,12 @@ export class Reopening {
     );
   }
 
-  /** The server has answered a request, so that the attempts so far were worth it. */
-  proved(): void {
+  /** Resets the attempts, because the server has responded to a request. */
+  succeeded(): void {
     this.#attempts = 0;
   }
 
-  /** The client is closed: nothing is opened any more. */
+  /** Stops reopening, because the client is closed. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -72,10 +72,7 @@ export class Reopening {
       }
     }
     if (this.#stopped.signal.aborted) throw new ConnectionError('closed', 'the client was closed');
-    throw new ConnectionError(
-      'closed',
-      `${reason}; opening it again failed ${attempts} times, last: ${last}`,
-    );
+    throw new ConnectionError('closed', `${reason}; reopening failed ${attempts} times, last: ${last}`);
   }
 
   async #backOff(): Promise<void> {

@@ -12,31 +12,31 @@ import { AnswerError, CapabilityError } from './errors.ts';
 import type { Link } from './link.ts';
 import { type Agreement, statelessMeta } from './negotiate.ts';
 import type { ClientRequestOptions, Settings } from './options.ts';
-import { throughVisits, type VisitAll } from './page-visits.ts';
+import { requestWithVisits, type VisitAll } from './page-visits.ts';
 import { declaredBy } from './providers.ts';
 import type { Reopening } from './reopening.ts';
 import { checkResult } from './results.ts';
-import { type AnswerQuestion, throughRounds } from './rounds.ts';
+import { type AnswerQuestion, requestInRounds } from './rounds.ts';
 import { within } from './wait.ts';
 
-/** Who answers what a server asks before it answers a request. */
+/** Answers the input requests and page visits of a request. */
 export interface Asked {
   question(question: t.InputRequest, signal: AbortSignal | undefined): ReturnType<AnswerQuestion>;
   visitAll: VisitAll;
 }
 
-/** What one request does differently from all others. */
-export interface Particulars {
-  /** extensions that the client takes with this request alone */
+/** Options of one request that differ from those of others. */
+export interface RequestOverrides {
+  /** extensions that the client declares with this request only */
   extensions?: Record<string, object>;
-  /** checks the result in place of the usual form */
+  /** checks the result instead of the default check */
   check?: typeof checkResult;
 }
 
-/** The requests of one client, on the connection that is open now, and what the server says of itself. */
+/** The requests of one client on its current connection, and what the server has declared. */
 export class Requests {
   readonly era: Era;
-  /** log messages below it are not wanted */
+  /** the lowest level of log messages to receive */
   logLevel: t.LoggingLevel | undefined;
   readonly #settings: Settings;
   readonly #asked: Asked;
@@ -89,37 +89,37 @@ export class Requests {
     return this.#instructions;
   }
 
-  /** Sends one request and gives its checked result, after answering what the server asks in between. */
+  /** Sends one request and returns its checked result; answers input requests of the server in between. */
   async request(
     method: string,
     params: Params,
     options: ClientRequestOptions,
-    particulars: Particulars = {},
+    overrides: RequestOverrides = {},
   ): Promise<Params> {
-    const descriptor = this.#permit(method);
+    const descriptor = this.#assertSupported(method);
     checkMetaNames('params', params._meta);
     const { fresh = false, ...limits } = options;
-    const ask = (): Promise<Answered> => this.#ask(method, params, limits, particulars);
-    // what says more than its method and params is answered for itself
-    const keepable = descriptor?.cacheable === true && !('_meta' in params || 'inputResponses' in params);
-    if (this.#cached === undefined || !keepable) return (await ask()).result;
-    const wait = (landing: Promise<void>): Promise<void> =>
-      within(landing, `the answer to ${method}`, limits);
+    const ask = (): Promise<Answered> => this.#ask(method, params, limits, overrides);
+    // a request with more than its method and params is neither cached nor shared
+    const cacheable = descriptor?.cacheable === true && !('_meta' in params || 'inputResponses' in params);
+    if (this.#cached === undefined || !cacheable) return (await ask()).result;
+    const wait = (settled: Promise<void>): Promise<void> =>
+      within(settled, `the response to ${method}`, limits);
     return this.#cached.get(method, params, fresh, ask, wait);
   }
 
-  /** Remembers what a server says of itself. */
+  /** Records the capabilities and instructions of a server. */
   discovered({ capabilities, instructions }: t.DiscoverResult): void {
     this.#capabilities = capabilities;
     this.#instructions = instructions;
   }
 
-  /** Goes on with a connection that was opened in place of one that was lost. */
+  /** Continues with a connection that replaces a lost one. */
   adopt({ link, revision, capabilities, serverInfo, instructions }: Agreement): void {
     if (link.closed !== undefined) throw new ConnectionError('closed', link.closed);
     if (revisions[revision].era !== this.era) {
-      void link.close('the server talks another era than before');
-      throw new AnswerError(`the server came back with ${revision}, which is of another era`);
+      void link.close('the server uses another era than before');
+      throw new AnswerError(`the server came back with ${revision}, which belongs to another era`);
     }
     this.#link = link;
     this.#revision = revision;
@@ -128,12 +128,12 @@ export class Requests {
     this.#instructions = instructions ?? this.#instructions;
   }
 
-  /** Nothing that a change is about, or nothing of a method, or nothing at all is fresh any more. */
+  /** Makes cached results stale: those that a change affects, those of a method, or all. */
   forget(what: Change | string | undefined): void {
     this.#cached?.forget(what);
   }
 
-  /** Params with what the stateless era says in every request, and the extensions of this one. */
+  /** Returns params with the `_meta` of the stateless era and the extensions of this request. */
   stamp(params: Params, extensions?: Record<string, object>): Params {
     if (this.era === 'handshake') return params;
     const own = params._meta;
@@ -148,36 +148,36 @@ export class Requests {
     method: string,
     params: Params,
     options: RequestOptions,
-    particulars: Particulars,
+    overrides: RequestOverrides,
   ): Promise<Answered> {
     const { timeout, maxTimeout, providers } = this.#settings;
     const limits = { timeout, maxTimeout, ...options };
     let sent = 0;
     const send = (next: Params): Promise<Params> => {
       sent += 1;
-      return this.#send(method, next, limits, particulars);
+      return this.#send(method, next, limits, overrides);
     };
     const asks = methodIn(this.#revision, method)?.asks === true;
     if (this.era === 'stateless' && asks) {
-      const result = await throughRounds(method, params, send, (question) =>
+      const result = await requestInRounds(method, params, send, (question) =>
         this.#asked.question(question, limits.signal),
       );
-      // what was given for somebody's answers is given for nothing else
-      return { result, keepable: sent === 1 };
+      // a result that depends on responses is not cached
+      return { result, cacheable: sent === 1 };
     }
     const visitAll = providers.elicitation?.url === undefined ? undefined : this.#asked.visitAll;
     return {
-      result: await throughVisits(this.#revision, () => send(params), visitAll, limits),
-      keepable: true,
+      result: await requestWithVisits(this.#revision, () => send(params), visitAll, limits),
+      cacheable: true,
     };
   }
 
-  /** Sends a request once, or once more when the connection was lost and repeating it cannot do harm. */
+  /** Sends a request, and once more if the connection was lost and the request is safe to repeat. */
   async #send(
     method: string,
     params: Params,
     limits: RequestOptions,
-    { extensions, check = checkResult }: Particulars,
+    { extensions, check = checkResult }: RequestOverrides,
   ): Promise<Params> {
     const repeatable = methodIn(this.#revision, method)?.cacheable === true;
     for (let attempt = 1; ; attempt++) {
@@ -185,8 +185,8 @@ export class Requests {
       try {
         const result = await this.#link.request(method, this.stamp(params, extensions), limits);
         const checked = await check(this.#revision, method, result);
-        this.#reopening?.proved();
-        return this.#learn(checked);
+        this.#reopening?.succeeded();
+        return this.#recordServerInfo(checked);
       } catch (error) {
         const lost = this.#reopening?.pending !== undefined && isClosed(error);
         if (!lost || !repeatable || attempt > 1) throw error;
@@ -194,25 +194,25 @@ export class Requests {
     }
   }
 
-  /** Waits while a connection that was lost is opened again. */
+  /** Waits while a lost connection is reopened. */
   async #reopened(method: string, { timeout, signal }: RequestOptions): Promise<void> {
     const pending = this.#reopening?.pending;
     if (pending === undefined) return;
-    await within(pending, `opening the connection again for ${method}`, { timeout, signal });
+    await within(pending, `reopening the connection for ${method}`, { timeout, signal });
   }
 
-  /** Throws when the revision has no such method or the server did not declare what it needs. */
-  #permit(method: string): MethodDescriptor | undefined {
+  /** Throws if the revision has no such method or the server did not declare its capability. */
+  #assertSupported(method: string): MethodDescriptor | undefined {
     if (!Object.hasOwn(methods, method)) return undefined;
     const descriptor = methodIn(this.#revision, method);
     if (descriptor === undefined) throw new CapabilityError(`${method} is not part of ${this.#revision}`);
     const { capability } = descriptor;
     if (capability === undefined || this.#capabilities === undefined) return descriptor;
-    // servers had completions before there was a capability to declare
+    // servers had completions before there was a capability for them
     const undeclarable = capability === 'completions' && !revisions[this.#revision].annotations;
-    // in the stateless era tasks are an extension, which their own module asks about
-    const elsewhere = capability === 'tasks' && this.era === 'stateless';
-    if (!undeclarable && !elsewhere && !Object.hasOwn(this.#capabilities, capability)) {
+    // in the stateless era tasks are an extension, which tasks.ts checks
+    const checkedElsewhere = capability === 'tasks' && this.era === 'stateless';
+    if (!undeclarable && !checkedElsewhere && !Object.hasOwn(this.#capabilities, capability)) {
       throw new CapabilityError(
         `${method} needs the capability ${capability}, which the server did not declare`,
       );
@@ -220,8 +220,8 @@ export class Requests {
     return descriptor;
   }
 
-  /** Remembers who answered. */
-  #learn(result: Params): Params {
+  /** Records the server's name and version. */
+  #recordServerInfo(result: Params): Params {
     if (this.era === 'stateless') {
       const meta = result._meta as t.ResultMetaObject | undefined; // the result was checked
       this.#serverInfo = safeInfo(meta?.[metaKeys.serverInfo]) ?? this.#serverInfo;

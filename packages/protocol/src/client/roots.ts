@@ -1,8 +1,8 @@
 import type * as t from '../protocol/types.ts';
 
 /**
- * Roots as a server may be told them, each once. Throws a TypeError that names the first that is no file URI, or whose
- * path climbs.
+ * Returns roots without duplicates. Throws a TypeError for the first that is not a file URI, or whose path
+ * has dot segments.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#security-considerations
  */
 export function checkedRoots(roots: readonly t.Root[]): t.Root[] {
@@ -19,7 +19,7 @@ export function checkedRoots(roots: readonly t.Root[]): t.Root[] {
 }
 
 function isFolder(uri: string): boolean {
-  // a URL resolves dot segments, so the text itself is looked at
+  // URL resolves dot segments, so the text itself is checked
   if (!uri.startsWith('file://') || !URL.canParse(uri)) return false;
   try {
     const path = decodeURIComponent(uri.slice('file://'.length));

@@ -3,19 +3,19 @@ import type { Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError } from './errors.ts';
 
-/** Most times that one request is sent. */
+/** The maximum number of times that one request is sent. */
 const MAX_ROUNDS = 10;
 
-/** Sends the request once and gives its checked result. */
+/** Sends the request once and returns its checked result. */
 export type SendOnce = (params: Params) => Promise<Params>;
 export type AnswerQuestion = (question: t.InputRequest) => Promise<object>;
 
 /**
- * The final result of a request that the server may answer with questions: they are answered and the request is
- * sent again with the answers and the exact state, ten times at most.
+ * Returns the final result of a request to which the server may respond with input requests: they are
+ * answered, and the request is sent again with the responses and the same state, at most ten times.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
-export async function throughRounds(
+export async function requestInRounds(
   method: string,
   params: Params,
   send: SendOnce,
@@ -25,9 +25,9 @@ export async function throughRounds(
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const result = await send(sent);
     if (result.resultType !== 'input_required') return result;
-    const { inputRequests, requestState } = result as unknown as t.InputRequiredResult; // holds: `send` checked it
+    const { inputRequests, requestState } = result as unknown as t.InputRequiredResult; // `send` checked it
     if (inputRequests === undefined && requestState === undefined) {
-      throw new AnswerError(`the answer to ${method} requires input but asks for none`);
+      throw new AnswerError(`the response to ${method} requires input but has no input requests`);
     }
     sent = {
       ...params,
@@ -35,7 +35,7 @@ export async function throughRounds(
       ...(requestState !== undefined && { requestState }),
     };
   }
-  throw new AnswerError(`${method} still required input after ${MAX_ROUNDS} rounds`);
+  throw new AnswerError(`${method} requires input after ${MAX_ROUNDS} rounds`);
 }
 
 async function answerAll(
@@ -47,9 +47,9 @@ async function answerAll(
     try {
       return [key, await answer(question)] as const;
     } catch (error) {
-      // there is no way to send an error in place of an answer
+      // an error cannot be sent in place of an input response
       if (!(error instanceof RpcError)) throw error;
-      throw new AnswerError(`${method} asked what this client does not answer: ${error.message}`, {
+      throw new AnswerError(`${method} requires input that this client does not support: ${error.message}`, {
         cause: error,
       });
     }

@@ -1,7 +1,7 @@
 import { ConnectionError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
-import { type Change, changesOf, listFields, listNames, wants } from './changes.ts';
+import { type Change, changesOf, listFields, listNames, selects } from './changes.ts';
 import type { ChangeListener, Subscription, Subscriptions } from './subscription.ts';
 import { pause } from './wait.ts';
 
@@ -11,8 +11,8 @@ interface Entry {
   end(fault: Error | undefined): void;
 }
 
-/** A URI that the server was asked to tell about. */
-interface Taken {
+/** A URI that is subscribed to at the server. */
+interface UriSubscription {
   count: number;
   started: Promise<unknown>;
 }
@@ -22,18 +22,18 @@ interface Session {
   request(method: 'resources/subscribe' | 'resources/unsubscribe', params: Params): Promise<unknown>;
 }
 
-/** Most times that a subscription of before is asked for, and milliseconds before the second. */
+/** The maximum number of attempts to restore a subscription, and the milliseconds before the second. */
 const [MOST_ATTEMPTS, RETRY_MS] = [5, 100];
 
 /**
- * Subscriptions of the handshake era: resources are subscribed to one by one, shared by everybody who wants
- * them, and changes of lists come unasked.
+ * Subscriptions of the handshake era. A resource is subscribed to once for all its listeners; changes of
+ * lists need no subscription.
  */
 export class SessionSubscriptions implements Subscriptions {
   readonly #session: Session;
   readonly #entries = new Set<Entry>();
-  /** who wants a URI, and the request that asked for it */
-  readonly #uris = new Map<string, Taken>();
+  /** the listeners of each URI, and the request that subscribed to it */
+  readonly #uris = new Map<string, UriSubscription>();
 
   constructor(session: Session) {
     this.#session = session;
@@ -53,20 +53,20 @@ export class SessionSubscriptions implements Subscriptions {
 
   changed(change: Change): void {
     for (const { filter, listener } of [...this.#entries]) {
-      if (wants(filter, change)) listener(change);
+      if (selects(filter, change)) listener(change);
     }
   }
 
-  /** Subscribes again at a server that has forgotten, and takes everything that is wanted for changed. */
+  /** Subscribes again after the server lost the session, and reports every subscribed change. */
   async renew(): Promise<void> {
     const uris = [...this.#uris];
-    for (const [uri, entry] of uris) entry.started = this.#takeAgain(uri, entry);
+    for (const [uri, entry] of uris) entry.started = this.#resubscribe(uri, entry);
     const outcomes = await Promise.allSettled(uris.map(([, { started }]) => started));
     this.missed();
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  /** Changes may have gone unheard: takes everything that is wanted for changed. */
+  /** Reports every subscribed change, because notifications may have been lost. */
   missed(): void {
     for (const { filter, listener } of [...this.#entries]) {
       for (const change of changesOf(filter)) listener(change);
@@ -89,7 +89,7 @@ export class SessionSubscriptions implements Subscriptions {
     const { resourceSubscriptions: uris } = wanted;
     if (uris === undefined || capabilities.resources?.subscribe !== true) return filter;
     const distinct = [...new Set(uris)];
-    const outcomes = await Promise.allSettled(distinct.map((uri) => this.#take(uri)));
+    const outcomes = await Promise.allSettled(distinct.map((uri) => this.#subscribe(uri)));
     filter.resourceSubscriptions = distinct.filter((_uri, index) => outcomes[index]?.status === 'fulfilled');
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') refusals.push(outcome.reason as Error); // requests reject with errors
@@ -97,8 +97,8 @@ export class SessionSubscriptions implements Subscriptions {
     return filter;
   }
 
-  /** Resolves when the server tells about a URI. */
-  async #take(uri: string): Promise<void> {
+  /** Resolves when the server has accepted the subscription to a URI. */
+  async #subscribe(uri: string): Promise<void> {
     const entry = this.#uris.get(uri) ?? {
       count: 0,
       started: this.#session.request('resources/subscribe', { uri }),
@@ -113,8 +113,8 @@ export class SessionSubscriptions implements Subscriptions {
     }
   }
 
-  /** Subscribes to a URI as before, more than once when the request is lost: nobody else would. */
-  async #takeAgain(uri: string, taken: Taken): Promise<void> {
+  /** Restores the subscription to a URI; repeats a lost request, because no caller would. */
+  async #resubscribe(uri: string, subscription: UriSubscription): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#session.request('resources/subscribe', { uri });
@@ -123,7 +123,7 @@ export class SessionSubscriptions implements Subscriptions {
         const lost = error instanceof ConnectionError && error.reason === 'closed';
         if (!lost || attempt === MOST_ATTEMPTS) throw error;
         await pause(RETRY_MS * attempt);
-        if (this.#uris.get(uri) !== taken) return;
+        if (this.#uris.get(uri) !== subscription) return;
       }
     }
   }
@@ -131,10 +131,10 @@ export class SessionSubscriptions implements Subscriptions {
   async #close(entry: Entry): Promise<void> {
     if (!this.#entries.delete(entry)) return;
     entry.end(undefined);
-    await Promise.all((entry.filter.resourceSubscriptions ?? []).map((uri) => this.#release(uri)));
+    await Promise.all((entry.filter.resourceSubscriptions ?? []).map((uri) => this.#unsubscribe(uri)));
   }
 
-  async #release(uri: string): Promise<void> {
+  async #unsubscribe(uri: string): Promise<void> {
     const entry = this.#uris.get(uri);
     if (entry === undefined) return;
     entry.count -= 1;

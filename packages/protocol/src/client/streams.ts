@@ -10,29 +10,29 @@ import type { Channel, ChannelEvents, Transport } from './transport.ts';
  * @example const pair: StreamPair = serveMemory(server);
  */
 export interface StreamPair {
-  /** what the server says */
+  /** messages of the server */
   input: Readable;
-  /** what the server hears; ending it ends the session */
+  /** messages to the server; ending it ends the session */
   output: Writable;
 }
 
 /**
- * The bounds of a conversation over byte streams.
+ * Options of a transport over byte streams.
  * @example const small = streams(() => serveMemory(server), { messageLimit: 1024 * 1024 });
  */
 export interface StreamOptions {
-  /** longest message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
+  /** maximum size of a message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
   messageLimit?: number;
 }
 
 const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
-/** Unsent bytes above which new requests wait. */
+/** The number of unsent bytes above which new requests wait. */
 const HIGH_WATER = 1024 * 1024;
-/** How long the other side may take to end its stream after this one ended its own. */
+/** The longest time in which the other side may end its stream after this side has, in milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
 /**
- * A transport over byte streams with a message a line, such as the memory pair or a socket.
+ * Returns a transport over byte streams with one message per line, such as the memory pair or a socket.
  * @example
  * const client = await connect(streams(() => serveMemory(server)), { name: 'me', version: '1.0.0' });
  * await client.close();
@@ -44,7 +44,7 @@ export function streams(
   return { open: async () => new StreamChannel(await open(), options) };
 }
 
-/** Messages over a pair of streams, one a line. */
+/** A channel over a pair of streams, with one message per line. */
 export class StreamChannel implements Channel {
   readonly #input: Readable;
   readonly #output: Writable;
@@ -54,7 +54,7 @@ export class StreamChannel implements Channel {
   #release: (() => void) | undefined;
   #ended: string | undefined;
 
-  /** `gone` hears, perhaps more than once, that a stream has ended; by default that ends the channel. */
+  /** `gone` is called when a stream has ended, perhaps more than once; by default it ends the channel. */
   constructor(
     { input, output }: StreamPair,
     { messageLimit = DEFAULT_MESSAGE_LIMIT }: StreamOptions = {},
@@ -85,7 +85,7 @@ export class StreamChannel implements Channel {
       this.#limit,
     );
     const broken = (error: unknown): void =>
-      this.end(`a message could not be taken in: ${error instanceof Error ? error.message : String(error)}`);
+      this.end(`a message could not be processed: ${error instanceof Error ? error.message : String(error)}`);
     this.#input.on(
       'data',
       guarded((chunk: Buffer) => reader.push(chunk), broken),
@@ -139,7 +139,7 @@ export class StreamChannel implements Channel {
     });
   }
 
-  /** Tells the client, once, that and why the conversation is over. */
+  /** Notifies the client, once, that the connection is closed and why. */
   end(reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;

@@ -2,7 +2,7 @@ import type * as t from '../protocol/types.ts';
 import type { Change } from './changes.ts';
 
 /**
- * Hears of changes.
+ * Receives changes.
  * @example
  * const heard: string[] = [];
  * const listener: ChangeListener = (change) => heard.push(change.kind === 'list' ? change.list : change.uri);
@@ -10,7 +10,7 @@ import type { Change } from './changes.ts';
 export type ChangeListener = (change: Change) => void;
 
 /**
- * A standing wish to hear of changes.
+ * A subscription to changes.
  * @example
  * const endQuietly = async (subscription: Subscription): Promise<void> => {
  *   await subscription.close();
@@ -18,17 +18,20 @@ export type ChangeListener = (change: Change) => void;
  * };
  */
 export interface Subscription {
-  /** the part of what was wanted that the server agreed to */
+  /** the part of the filter that the server accepted */
   readonly acknowledged: t.SubscriptionFilter;
-  /** why the rest was not agreed to, where the server said so */
+  /** the errors of the part that it refused, if it sent any */
   readonly refusals: readonly Error[];
-  /** resolves when nothing more will be told: with the fault that ended it, or undefined when either side did */
+  /**
+   * resolves when no more changes will be reported: with the error that ended it, or undefined if either side
+   * closed it
+   */
   readonly ended: Promise<Error | undefined>;
   /** ends it; the listener is not called again */
   close(): Promise<void>;
 }
 
-/** How one era subscribes. */
+/** The subscriptions of one era. */
 export interface Subscriptions {
   open(filter: t.SubscriptionFilter, listener: ChangeListener): Promise<Subscription>;
 }

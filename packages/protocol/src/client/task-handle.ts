@@ -7,27 +7,27 @@ import type * as t from '../protocol/types.ts';
 import { AnswerError, toError } from './errors.ts';
 import { within } from './wait.ts';
 
-/** What a handle needs of the client that its task was begun with. */
+/** The parts of a client that a task handle uses. */
 export interface TaskSource {
-  /** whether questions and outcome come with the state, as in the stateless era, or by a request of their own */
+  /** true if input requests and outcome are part of the state, as in the stateless era */
   readonly detailed: boolean;
-  /** how a task stands now */
+  /** returns the current state of a task */
   look(taskId: string, options: RequestOptions): Promise<t.Task | t.DetailedTask>;
-  /** waits for the outcome, where it does not come with the state */
+  /** waits for the outcome, if it is not part of the state */
   wait(taskId: string, options: RequestOptions): Promise<Params>;
   update(taskId: string, inputResponses: t.InputResponses, options: RequestOptions): Promise<void>;
   cancel(taskId: string): Promise<t.Task | undefined>;
   answer(question: t.InputRequest, signal: AbortSignal): Promise<object>;
-  /** the outcome as a checked result */
+  /** returns the outcome as a checked result */
   accept(result: Params): Promise<t.CallToolResult>;
-  /** hears that nothing more will be known of a task */
+  /** called when no more states of a task will be known */
   over(taskId: string): void;
   onError(error: Error): void;
 }
 
 type StatusListener = (task: t.Task) => void;
 
-/** One way to the outcome, which everybody who waits for it shares. */
+/** A wait for the outcome, shared by all callers. */
 interface Following {
   readonly outcome: Promise<t.CallToolResult>;
   readonly controller: AbortController;
@@ -35,11 +35,11 @@ interface Following {
   done: boolean;
 }
 
-/** A wait that only the server ends. */
+/** The maximum timeout: only the server ends this wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * A tool call that runs as a task on the server, or that the server has answered at once.
+ * A tool call that runs as a task on the server, or to which the server has responded directly.
  * @example
  * const outcomeOf = async (handle: TaskHandle): Promise<CallToolResult> => {
  *   handle.onStatus(({ status }) => console.error(status));
@@ -47,9 +47,9 @@ const LONGEST_MS = 2 ** 31 - 1;
  * };
  */
 export class TaskHandle {
-  /** names the task, also for another client later on; undefined when the server has answered at once */
+  /** the id of the task, also for other clients; undefined if the server has responded directly */
   readonly taskId: string | undefined;
-  /** what the server wants the model to be told while the task runs, where it has said so */
+  /** the text for the model while the task runs, if the server has sent one */
   readonly notice: string | undefined;
   readonly #source: TaskSource;
   readonly #listeners = new Set<StatusListener>();
@@ -58,10 +58,10 @@ export class TaskHandle {
   #detail: t.DetailedTask | undefined;
   #following: Following | undefined;
   #wake: (() => void) | undefined;
-  /** how often the task was heard of */
-  #heard = 0;
+  /** the number of states received */
+  #stateCount = 0;
 
-  /** From the first words about a task, which do not tell its outcome, or from the outcome itself. */
+  /** Takes the first state of a task, without its outcome, or the outcome itself. */
   constructor(
     source: TaskSource,
     known: { task: t.Task | t.DetailedTask; notice?: string } | { result: Promise<t.CallToolResult> },
@@ -77,20 +77,20 @@ export class TaskHandle {
     this.learn(known.task);
   }
 
-  /** How the task stood when it was last heard of; undefined when there is none. */
+  /** The last known state of the task; undefined if there is no task. */
   get state(): t.Task | undefined {
     return this.#state;
   }
 
-  /** Calls `listener` whenever the task is heard of in another state, until the returned function is called. */
+  /** Calls `listener` whenever the state of the task changes; returns a function that stops this. */
   onStatus(listener: StatusListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * The outcome, once there is one: looks at the task as often as the server allows and answers its questions in
-   * between. Rejects with RpcError when the call failed, with ConnectionError when the task was cancelled. A signal
+   * Resolves with the outcome: polls the task as often as the server allows, and answers its input requests.
+   * Rejects with RpcError if the call failed, and with ConnectionError if the task was cancelled. A signal
    * ends the wait, not the task.
    */
   async result({ signal }: { signal?: AbortSignal } = {}): Promise<t.CallToolResult> {
@@ -108,30 +108,30 @@ export class TaskHandle {
     }
   }
 
-  /** Asks the server to stop; a task that has ended stays as it is. */
+  /** Asks the server to cancel the task; an ended task is not changed. */
   async cancel(): Promise<void> {
     if (this.taskId === undefined || this.#isOver) return;
     const state = await this.#source.cancel(this.taskId);
     if (state !== undefined) this.learn(state);
   }
 
-  /** Takes in how the task stands; what is older than what is known is ignored, and so is what follows the end. */
-  learn(told: t.Task | t.DetailedTask): void {
-    const task = 'ttlMs' in told ? fromExtension(told) : told;
+  /** Records a state of the task; states that are older than the known one, or follow the end, are ignored. */
+  learn(received: t.Task | t.DetailedTask): void {
+    const task = 'ttlMs' in received ? fromExtension(received) : received;
     const before = this.#state;
     const isOld = before !== undefined && Date.parse(task.lastUpdatedAt) < Date.parse(before.lastUpdatedAt);
     if (isOld || this.#hasOutcome || (this.#isOver && task.status !== before?.status)) return;
     this.#state = task;
-    if (before !== undefined && 'ttlMs' in told) this.#detail = told;
+    if (before !== undefined && 'ttlMs' in received) this.#detail = received;
     if (isEnded(task.status)) this.#source.over(task.taskId);
-    this.#heard += 1;
+    this.#stateCount += 1;
     this.#wake?.();
     if (
       before === undefined ||
       (before.status === task.status && before.statusMessage === task.statusMessage)
     )
       return;
-    for (const listener of [...this.#listeners]) this.#tell(listener, task);
+    for (const listener of [...this.#listeners]) this.#callListener(listener, task);
   }
 
   get #isOver(): boolean {
@@ -153,7 +153,7 @@ export class TaskHandle {
         following.done = true;
       },
       () => {
-        // who waits hears of it; the next one tries again
+        // the waiting callers get the error; the next one tries again
         if (this.#following === following) this.#following = undefined;
       },
     );
@@ -163,17 +163,17 @@ export class TaskHandle {
   async #follow(taskId: string, signal: AbortSignal): Promise<t.CallToolResult> {
     for (;;) {
       const { status, ...task } = this.#state ?? { status: 'working' as const };
-      // what waits for answers in the handshake era asks on the way to its result
+      // in the handshake era, input requests arrive during the request for the result
       const asks = status === 'input_required' && !this.#source.detailed;
       if (asks || this.#hasOutcome) return this.#collect(taskId, signal);
       if (status === 'input_required') await this.#answer(taskId, signal);
-      const heard = this.#heard;
+      const heard = this.#stateCount;
       if (!isEnded(status)) await pause(pollIntervalOf(task), signal, (wake) => (this.#wake = wake));
-      if (this.#heard === heard) this.learn(await this.#source.look(taskId, { signal }));
+      if (this.#stateCount === heard) this.learn(await this.#source.look(taskId, { signal }));
     }
   }
 
-  /** Whether the state that is known tells the outcome, or that it can be asked for. */
+  /** True if the known state contains the outcome, or if the outcome can be requested. */
   get #hasOutcome(): boolean {
     return this.#isOver && (!this.#source.detailed || this.#detail !== undefined);
   }
@@ -190,7 +190,7 @@ export class TaskHandle {
     return this.#source.accept(result);
   }
 
-  /** Answers the questions that have not been answered before. */
+  /** Answers the input requests that have no response yet. */
   async #answer(taskId: string, signal: AbortSignal): Promise<void> {
     const open = Object.entries(this.#detail?.inputRequests ?? {}).filter(
       ([key]) => !this.#answered.has(key),
@@ -206,13 +206,13 @@ export class TaskHandle {
     } catch (error) {
       for (const [key] of open) this.#answered.delete(key);
       if (!(error instanceof RpcError)) throw error;
-      throw new AnswerError(`the task asked what this client does not answer: ${error.message}`, {
+      throw new AnswerError(`the task requires input that this client does not support: ${error.message}`, {
         cause: error,
       });
     }
   }
 
-  #tell(listener: StatusListener, task: t.Task): void {
+  #callListener(listener: StatusListener, task: t.Task): void {
     try {
       listener(task);
     } catch (error) {

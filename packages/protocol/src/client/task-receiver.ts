@@ -6,14 +6,14 @@ import type { TaskOptions } from '../protocol/tasks/options.ts';
 import { Tasks } from '../protocol/tasks/tasks.ts';
 import { related, resultOf, toTask } from '../protocol/tasks/wire.ts';
 
-/** Most tasks of one page of a list. */
+/** The maximum number of tasks on one page of a list. */
 const PAGE = 100;
-/** There is one requestor on a connection. */
+/** The owner of all tasks: a connection has one requestor. */
 const SERVER = 'server';
 
 type Answer = (method: string, params: Params, signal: AbortSignal) => Promise<object>;
 
-/** Answers in their own time the questions that a server of 2025-11-25 asks as tasks. */
+/** Runs requests of a server of 2025-11-25 as tasks. */
 export class TaskReceiver {
   readonly #tasks: Tasks;
   readonly #answer: Answer;
@@ -23,7 +23,7 @@ export class TaskReceiver {
     this.#answer = answer;
   }
 
-  /** Begins the task of a question, or serves one of the `tasks/` methods. */
+  /** Creates the task of a request, or serves one of the `tasks/` methods. */
   async serve(method: string, params: Params, { signal }: Serving): Promise<object> {
     switch (method) {
       case 'tasks/get':
@@ -39,7 +39,7 @@ export class TaskReceiver {
     }
   }
 
-  /** The server has gone: nobody wants the answers any more. */
+  /** Cancels all tasks, because the server has disconnected. */
   close(): void {
     this.#tasks.endOwner(SERVER);
   }
@@ -56,7 +56,7 @@ export class TaskReceiver {
     const cancelled = await this.#tasks.cancel(SERVER, taskId);
     const task = toTask(await this.#tasks.find(SERVER, taskId));
     if (cancelled) return task;
-    throw rpcError('InvalidParams', `the task is ${task.status} and cannot be cancelled any more`);
+    throw rpcError('InvalidParams', `the task is ${task.status} and cannot be cancelled`);
   }
 
   async #list(cursor: unknown): Promise<object> {
@@ -66,7 +66,7 @@ export class TaskReceiver {
 
   async #result(id: unknown, signal: AbortSignal): Promise<object> {
     const record = await this.#tasks.ended(await this.#tasks.find(SERVER, id), signal, () => {});
-    this.#tasks.noteRead(record);
+    this.#tasks.reportRead(record);
     const { taskId, result, error } = record;
     if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
     if (result === undefined) throw rpcError('InternalError', 'the task was cancelled, so it has no result');

@@ -5,33 +5,43 @@ import { errors } from '../protocol/errors.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { asksForTasks } from '../protocol/methods.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
-import { declaresTaskExtension, fromExtension, takesTasks, tasksExtension } from '../protocol/tasks/wire.ts';
+import {
+  acceptsTasks,
+  declaresTaskExtension,
+  fromExtension,
+  tasksExtension,
+} from '../protocol/tasks/wire.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError, CapabilityError, toError } from './errors.ts';
 import { describeProblem } from './problem.ts';
-import type { Particulars } from './requests.ts';
+import type { RequestOverrides } from './requests.ts';
 import { checkResult, loadSchemas } from './results.ts';
 import type { Subscription } from './subscription.ts';
 import { TaskHandle, type TaskSource } from './task-handle.ts';
 
 /**
- * How one call runs as a task.
+ * Options of a call that runs as a task.
  * @example const options: TaskCallOptions = { ttl: 600_000, listen: true };
  */
 export interface TaskCallOptions extends RequestOptions {
-  /** milliseconds that the server is asked to keep the task for; in the stateless era the server decides */
+  /** milliseconds that the server is asked to store the task; in the stateless era the server decides */
   ttl?: number;
-  /** has the server tell how the task fares besides being asked, where that takes a stream of its own. Default false */
+  /** subscribes to the states of the task, besides polling, if that takes a stream of its own. Default false */
   listen?: boolean;
 }
 
-/** What tasks need of the client that they belong to. */
+/** The parts of a client that its tasks use. */
 export interface TaskHost {
   readonly revision: Revision;
   readonly capabilities: t.ServerCapabilities | undefined;
-  request(method: string, params: Params, options: RequestOptions, particulars: Particulars): Promise<Params>;
+  request(
+    method: string,
+    params: Params,
+    options: RequestOptions,
+    overrides: RequestOverrides,
+  ): Promise<Params>;
   answer(question: t.InputRequest, signal: AbortSignal): Promise<object>;
-  /** throws when the structured half of a result is not what the tool promised */
+  /** throws if the structured content of a result does not match the tool's output schema */
   checkOutput(name: string, result: t.CallToolResult): Promise<void>;
   listTools(): Promise<readonly t.Tool[]>;
   subscribe(filter: t.SubscriptionFilter, listener: () => void): Promise<Subscription>;
@@ -39,7 +49,7 @@ export interface TaskHost {
 }
 
 /**
- * Calls that run as tasks, and the tasks that this client has on the server.
+ * Calls that run as tasks, and the tasks of this client on the server.
  * @example
  * const run = (tasks: ClientTasks): Promise<unknown> => tasks.call('render', { frames: 100 });
  */
@@ -47,7 +57,7 @@ export class ClientTasks {
   readonly #host: TaskHost;
   readonly #handles = new Map<string, TaskHandle>();
   readonly #progress = new Map<Id, (update: ProgressUpdate) => void>();
-  /** what the tools that were listed last say about tasks */
+  /** the task support of the tools that were last listed */
   #support = new Map<string, string | undefined>();
   #calls = 0;
 
@@ -56,8 +66,8 @@ export class ClientTasks {
   }
 
   /**
-   * Calls a tool as a task. Resolves when the server has begun it, or has answered at once where it saw no need for a
-   * task; throws CapabilityError when the server or the tool has no tasks.
+   * Calls a tool as a task. Resolves when the server has created it, or has responded directly because it
+   * needs no task. Throws CapabilityError if the server or the tool does not support tasks.
    * @example
    * const task = await client.tasks.call('report', { year: 2026 });
    * task.onStatus(({ statusMessage }) => console.log(statusMessage));
@@ -67,7 +77,7 @@ export class ClientTasks {
     const { ttl, listen = false, onProgress, ...limits } = options;
     await this.#assertRunnable(name);
     const token = `task ${++this.#calls}`;
-    // the token of a request ends with its answer; that of a task lasts as long as the task
+    // the token of a request ends with its response; that of a task lasts as long as the task
     if (onProgress !== undefined) this.#progress.set(token, onProgress);
     const params = {
       name,
@@ -78,8 +88,8 @@ export class ClientTasks {
     const source = this.#source(name, () => this.#progress.delete(token));
     let result: Params;
     try {
-      const particulars = { ...this.#particulars, check: checkCall };
-      result = await this.#host.request('tools/call', params, limits, particulars);
+      const overrides = { ...this.#overrides, check: checkCall };
+      result = await this.#host.request('tools/call', params, limits, overrides);
     } catch (error) {
       this.#progress.delete(token);
       throw error;
@@ -98,17 +108,17 @@ export class ClientTasks {
     return handle;
   }
 
-  /** Remembers which tools run as tasks. */
+  /** Records which tools support tasks. */
   remember(tools: readonly t.Tool[]): void {
     this.#support = new Map(tools.map(({ name, execution }) => [name, execution?.taskSupport]));
   }
 
-  /** Whether a tool has said that it runs only as a task. */
+  /** Returns true if a tool runs only as a task. */
   isRequired(name: string): boolean {
     return this.#support.get(name) === 'required' && asksForTasks(this.#host.revision);
   }
 
-  /** The outcome of a call that runs as a task for as long as somebody waits for it. */
+  /** Calls a tool as a task and returns the outcome; the task is cancelled if nobody waits for it. */
   async run(name: string, args: Params, options: RequestOptions = {}): Promise<t.CallToolResult> {
     const { signal } = options;
     const handle = await this.call(name, args, options);
@@ -121,7 +131,10 @@ export class ClientTasks {
     }
   }
 
-  /** Takes up a task by its id, such as one of an earlier process; `name` is that of its tool, to check the result. */
+  /**
+   * Returns a handle for a task by its id, such as one of an earlier process; `name` is its tool, to check
+   * the result.
+   */
   async resume(taskId: string, name?: string): Promise<TaskHandle> {
     const known = this.#handles.get(taskId);
     if (known !== undefined) return known;
@@ -129,14 +142,14 @@ export class ClientTasks {
     return this.#hold(new TaskHandle(source, { task: await source.look(taskId, {}) }));
   }
 
-  /** How a task stands. */
+  /** Returns the current state of a task. */
   async get(taskId: string, options: RequestOptions = {}): Promise<t.Task> {
-    const told = await this.#look(taskId, options);
-    this.#handles.get(taskId)?.learn(told);
-    return 'ttlMs' in told ? fromExtension(told) : told;
+    const task = await this.#getState(taskId, options);
+    this.#handles.get(taskId)?.learn(task);
+    return 'ttlMs' in task ? fromExtension(task) : task;
   }
 
-  /** Every task that this client has on a server of 2025-11-25; the extension has no such list. */
+  /** Returns all tasks of this client on a server of 2025-11-25; the extension has no such list. */
   async list(options: RequestOptions = {}): Promise<t.Task[]> {
     this.#assertDeclared('list');
     const tasks: t.Task[] = [];
@@ -147,13 +160,13 @@ export class ClientTasks {
       tasks.push(...(page as unknown as t.ListTasksResult).tasks); // the client checks results
       cursor = page.nextCursor;
       if (seen.has(cursor))
-        throw new AnswerError('tasks/list returned the same cursor twice, so its list has no end');
+        throw new AnswerError('tasks/list returned the same cursor twice, so the list would never end');
       seen.add(cursor);
     } while (cursor !== undefined);
     return tasks;
   }
 
-  /** Asks the server to stop a task; gives its state where the server tells it. */
+  /** Asks the server to cancel a task; returns its state if the server sends it. */
   async cancel(taskId: string, options: RequestOptions = {}): Promise<t.Task | undefined> {
     this.#assertDeclared('cancel');
     const result = await this.#request('tasks/cancel', { taskId }, options);
@@ -163,9 +176,9 @@ export class ClientTasks {
     return task;
   }
 
-  /** Hands progress to the task whose token it has; true when there is one. */
+  /** Passes progress to the task with its token; returns true if there is one. */
   progressed({ progressToken, progress, total, message }: Params): boolean {
-    const listener = this.#progress.get(progressToken as Id); // a value that is no id finds nothing
+    const listener = this.#progress.get(progressToken as Id); // a value that is not an id matches no task
     if (listener === undefined || typeof progress !== 'number') return false;
     listener({
       progress,
@@ -175,18 +188,18 @@ export class ClientTasks {
     return true;
   }
 
-  /** Hands the state that a notification tells to the handle of its task. */
+  /** Passes the state of a notification to the handle of its task. */
   async notified(method: string, params: Params): Promise<void> {
     const handle = typeof params.taskId === 'string' ? this.#handles.get(params.taskId) : undefined;
     if (handle === undefined) return;
     const { revision } = this.#host;
     const schema = this.#detailed
-      ? (await loadExtension()).toldTask(revision)
+      ? (await loadExtension()).taskNotificationParams(revision)
       : (await loadSchemas()).notification(revision, 'notifications/tasks/status');
     const parsed = schema?.safeParse(params);
     if (parsed?.success === true) handle.learn(parsed.data);
     else if (parsed !== undefined)
-      this.#host.onError(new AnswerError(`${method} is not valid: ${describeProblem(parsed.error)}`));
+      this.#host.onError(new AnswerError(`${method} is invalid: ${describeProblem(parsed.error)}`));
   }
 
   get #detailed(): boolean {
@@ -201,7 +214,7 @@ export class ClientTasks {
       return;
     }
     if (!asksForTasks(revision)) throw new CapabilityError(`tasks are not part of ${revision}`);
-    if (!takesTasks(revision, capabilities ?? {}, 'tools/call'))
+    if (!acceptsTasks(revision, capabilities ?? {}, 'tools/call'))
       throw new CapabilityError('the server does not run tools as tasks');
     if (!this.#support.has(name)) this.remember(await this.#host.listTools());
     const support = this.#support.get(name);
@@ -227,22 +240,22 @@ export class ClientTasks {
     return handle;
   }
 
-  /** In the stateless era a request says by itself that its sender takes tasks. */
-  get #particulars(): Particulars {
+  /** In the stateless era, a request declares the tasks extension itself. */
+  get #overrides(): RequestOverrides {
     return this.#detailed ? { extensions: { [tasksExtension]: {} } } : {};
   }
 
   #request(method: string, params: Params, options: RequestOptions): Promise<Params> {
-    return this.#host.request(method, params, options, this.#particulars);
+    return this.#host.request(method, params, options, this.#overrides);
   }
 
-  async #look(taskId: string, options: RequestOptions): Promise<t.Task | t.DetailedTask> {
+  async #getState(taskId: string, options: RequestOptions): Promise<t.Task | t.DetailedTask> {
     const result = await this.#request('tasks/get', { taskId }, options);
     if (!this.#detailed) return result as unknown as t.GetTaskResult; // the client checks results
     const { detailedTask } = await loadExtension();
     const parsed = detailedTask(this.#host.revision).safeParse(result);
     if (parsed.success) return parsed.data;
-    throw new AnswerError(`the answer to tasks/get is not valid: ${describeProblem(parsed.error)}`);
+    throw new AnswerError(`the response to tasks/get is invalid: ${describeProblem(parsed.error)}`);
   }
 
   async #listen(taskId: string): Promise<void> {
@@ -259,7 +272,7 @@ export class ClientTasks {
     const host = this.#host;
     return {
       detailed: this.#detailed,
-      look: (taskId, options) => this.#look(taskId, options),
+      look: (taskId, options) => this.#getState(taskId, options),
       wait: (taskId, options) => this.#request('tasks/result', { taskId }, options),
       update: async (taskId, inputResponses, options) => {
         await this.#request('tasks/update', { taskId, inputResponses }, options);
@@ -270,7 +283,7 @@ export class ClientTasks {
         if (result.resultType !== undefined && result.resultType !== 'complete')
           throw new AnswerError('the result of a task must be complete');
         const checked = await checkResult(host.revision, 'tools/call', result);
-        const outcome = checked as unknown as t.CallToolResult; // holds: the check says so
+        const outcome = checked as unknown as t.CallToolResult; // the schema has these members
         if (name !== undefined) await host.checkOutput(name, outcome);
         return outcome;
       },
@@ -283,7 +296,7 @@ export class ClientTasks {
   }
 }
 
-/** Whether a server has refused a call because it can only make a task of it. */
+/** Returns true if a server has refused a call because the tool runs only as a task. */
 export function needsTask(error: unknown): boolean {
   if (!(error instanceof RpcError) || error.code !== errors.MissingRequiredClientCapability.code)
     return false;
@@ -295,19 +308,20 @@ function loadExtension(): Promise<typeof import('../protocol/schemas/tasks-exten
   return import('../protocol/schemas/tasks-extension.ts');
 }
 
-/** A result of `tools/call`, or the task in its place. */
+/** Checks the result of `tools/call`, which may be a task. */
 async function checkCall(revision: Revision, method: string, result: Params): Promise<Params> {
   if (taskIn(result) === undefined && result.resultType !== 'task' && !('task' in result))
     return checkResult(revision, method, result);
   const schema =
     (await loadSchemas()).taskResult(revision, method) ?? (await loadExtension()).createdTask(revision);
   const parsed = schema.safeParse(result);
-  if (parsed.success) return parsed.data as unknown as Params; // holds: both schemas describe objects
-  throw new AnswerError(`the answer to ${method} is not a valid task: ${describeProblem(parsed.error)}`);
+  if (parsed.success) return parsed.data as unknown as Params; // both schemas describe objects
+  throw new AnswerError(`the response to ${method} is not a valid task: ${describeProblem(parsed.error)}`);
 }
 
-/** The task that was made of a call, if one was; its form was checked. */
+/** Returns the task in the result of a call, if there is one; its form was checked. */
 function taskIn(result: Params): t.Task | t.ExtensionTask | undefined {
+  // checkCall has validated both forms
   if (result.resultType === 'task') return result as unknown as t.CreateExtensionTaskResult;
   return isObject(result.task) && !('content' in result) ? (result.task as unknown as t.Task) : undefined;
 }

@@ -3,68 +3,71 @@ import type { Outbound } from '../jsonrpc/peer.ts';
 import type { Revision } from '../protocol/revisions.ts';
 
 /**
- * What a channel tells the client.
+ * Receives the events of a channel.
  * @example const hang = (events: ChannelEvents): void => events.closed('the line went dead');
  */
 export interface ChannelEvents {
   /** the text of one message */
   message(text: string): void;
-  /** something that was dropped because it could not be read; the conversation goes on */
+  /** something was dropped because it could not be read; the connection continues */
   fault(error: Error): void;
-  /** the conversation is over; told once, and nothing is told after it */
+  /** the connection is closed; called once, after all other events */
   closed(reason: string): void;
-  /** the text of what was sent as the answer to one request */
+  /** the text of the response to one request */
   answer(id: Id, text: string): void;
-  /** a request that will have no answer; the conversation goes on */
+  /** a request will have no response; the connection continues */
   failed(id: Id, error: Error): void;
-  /** whether the answer to a request is still waited for */
+  /** returns true while a request has no response */
   waits(id: Id): boolean;
-  /** a request does not get on until something else is done, such as a login; that does not count as its time */
+  /** a request waits for something else, such as a login; that time does not count towards its timeout */
   heldUp(id: Id, until: Promise<unknown>): void;
-  /** the server had forgotten the conversation, and it was begun anew: what the server was told before is lost */
+  /** the server had lost the session, and it was restarted: subscriptions and log level are lost */
   renewed(): void;
-  /** something that the server said unasked may be lost; the conversation goes on */
+  /** notifications of the server may be lost; the connection continues */
   missed(): void;
 }
 
-/** How a request is sent again. */
+/** When and how a request is sent again. */
 export interface Again {
   /** milliseconds to wait before */
   readonly after: number;
-  /** the number of that attempt; it can be low again after one that was worth it */
+  /** the number of that attempt; it starts again at a low number after progress */
   readonly attempt: number;
 }
 
 /**
- * One conversation with one server, a message at a time.
+ * One connection to one server, which carries single messages.
  * @example const isIdle = (channel: Channel): boolean => channel.drained() === undefined;
  */
 export interface Channel {
-  /** Begins to tell what the server says; nothing is lost before. */
+  /** Starts to deliver messages; messages that arrived before are not lost. */
   start(events: ChannelEvents): void;
-  /** Sends the text of a message; `message` says what it is, unless it is a response. */
+  /** Sends the text of a message; `message` describes it, unless it is a response. */
   send(text: JsonText, message?: Outbound): void;
-  /** Waits until the server has taken in enough for more, or is gone; undefined when there is nothing to wait for. */
+  /**
+   * Resolves when the server has read enough for more messages, or is gone; undefined if there is no need to
+   * wait.
+   */
   drained(): Promise<void> | undefined;
-  /** Ends the conversation in order and resolves when everything that belongs to it has ended. */
+  /** Closes the connection, and resolves when everything that belongs to it has ended. */
   close(): Promise<void>;
   /**
-   * A name for the credentials that requests carry now, which holds nothing of them; results that are private are kept
-   * for one name alone.
+   * An identifier of the credentials that requests carry now, which reveals nothing about them; private
+   * results are cached per identifier.
    */
   readonly credentials?: string | undefined;
-  /** Hears the revision that both sides talk from now on. */
+  /** Receives the negotiated revision. */
   settle?(revision: Revision): void;
-  /** Lets go of a request that was given up; true when that tells the server too, or it never heard of it. */
+  /** Drops a cancelled request; returns true if that notifies the server too, or the server never received it. */
   abandon?(id: Id): boolean;
-  /** Reads a result before the client does, and gives what of it can be used over this channel. */
+  /** Reads a result before the client does, and returns its usable part. */
   inspect?(method: string, result: Params): Params;
-  /** Whether and when a request that failed may be sent again, under another id. */
+  /** Returns whether and when a failed request may be sent again, with another id. */
   again?(message: Outbound, error: unknown, attempt: number): Again | undefined;
 }
 
 /**
- * Where servers come from: every `open` gives a new conversation, such as a new process.
+ * A way to reach a server: every `open` makes a new connection, such as a new process.
  * @example
  * const counted: Transport & { opened: number } = {
  *   opened: 0,
@@ -79,6 +82,6 @@ export interface Channel {
  */
 export interface Transport {
   open(): Promise<Channel>;
-  /** true when only revisions with a handshake can be talked, so that there is nothing to probe for */
+  /** true if only handshake revisions are possible, so that no probe is needed */
   readonly handshakeOnly?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Lets some pieces of work run at once; the others wait for their turn, in order. */
+/** Limits how many pieces of work run at once; others are queued in order. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;

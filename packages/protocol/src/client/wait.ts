@@ -5,10 +5,10 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The longest that a timer can wait. */
+/** The longest delay of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
-/** The value of a promise, or a ConnectionError when the time is up or the signal aborts first. */
+/** Returns the value of a promise; throws ConnectionError if the timeout ends or the signal aborts first. */
 export function within<T>(work: Promise<T>, what: string, { timeout, signal }: WaitOptions): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancelled = (): void => reject(new ConnectionError('cancelled', `${what} was cancelled`));
@@ -25,7 +25,7 @@ export function within<T>(work: Promise<T>, what: string, { timeout, signal }: W
   });
 }
 
-/** Resolves after a while; rejects with a ConnectionError when the signal aborts first. */
+/** Resolves after a delay; rejects with a ConnectionError if the signal aborts first. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(done, Math.min(milliseconds, LONGEST));

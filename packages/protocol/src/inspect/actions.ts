@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../client/client.ts';
-import { misfit } from '../client/json-schema.ts';
+import { mismatch } from '../client/json-schema.ts';
 import type { ClientRequestOptions } from '../client/options.ts';
 import { readPages } from '../client/pages.ts';
 import type * as t from '../protocol/types.ts';
@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import type { InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
 
-/** What an action works with. */
+/** The inputs of an action. */
 export interface Setting {
   readonly client: Client;
   readonly io: Io;
@@ -19,7 +19,7 @@ export interface Setting {
   readonly request: ClientRequestOptions;
 }
 
-/** Calls a tool and prints what it gives; 1 where it fails, or does not give what it promises. */
+/** Calls a tool and prints the result; returns 1 if it fails or does not match its output schema. */
 export async function callTool({ client, io, options, request }: Setting, name: string): Promise<number> {
   const tool = (await toolsOf(client)).find((one) => one.name === name);
   if (tool === undefined) throw new Problem(`the server has no tool ${name}`);
@@ -37,7 +37,7 @@ export async function callTool({ client, io, options, request }: Setting, name: 
   return result.isError === true || problem !== undefined ? 1 : 0;
 }
 
-/** The arguments that are given as one text of JSON. */
+/** Returns the arguments of --args. */
 export async function wholeArguments(
   { json }: Pick<InspectOptions, 'json'>,
   io: Io,
@@ -55,7 +55,7 @@ async function readJson(source: string, io: Io): Promise<string> {
   }
 }
 
-/** Tools as they are listed; the client does not remember them, so that a bad result is shown and not thrown. */
+/** Returns the listed tools; the client does not record them, so that an invalid result is printed and not thrown. */
 async function toolsOf(client: Client): Promise<t.Tool[]> {
   const read = (cursor: string | undefined): Promise<t.ListToolsResult> =>
     client.request('tools/list', cursor === undefined ? {} : { cursor });
@@ -67,12 +67,13 @@ async function outputProblem(
   { isError, structuredContent }: t.CallToolResult,
 ): Promise<string | undefined> {
   if (outputSchema === undefined || isError === true) return undefined;
-  if (structuredContent === undefined) return `${name} has an output schema and gave no structured content`;
+  if (structuredContent === undefined)
+    return `${name} has an output schema but returned no structured content`;
   try {
-    const problem = await misfit(outputSchema, structuredContent);
-    return problem && `what ${name} gave does not fit its output schema: ${problem}`;
+    const problem = await mismatch(outputSchema, structuredContent);
+    return problem && `the output of ${name} does not match its output schema: ${problem}`;
   } catch (error) {
-    return `the output schema of ${name} cannot be used: ${(error as Error).message}`; // checking throws errors
+    return `the output schema of ${name} is invalid: ${(error as Error).message}`; // checking throws errors
   }
 }
 
@@ -91,10 +92,10 @@ export async function getPrompt({ client, io, options, request }: Setting, name:
   return 0;
 }
 
-/** Completes the last argument; those before it are what is filled in already. */
+/** Completes the last --arg; the others are the context. */
 export async function complete({ client, io, options, request }: Setting, of: string): Promise<number> {
   const last = options.args.at(-1);
-  if (last === undefined) throw new Problem('--complete wants the argument to complete as --arg name=value');
+  if (last === undefined) throw new Problem('--complete needs the argument to complete as --arg name=value');
   const before = Object.fromEntries(options.args.slice(0, -1));
   const isTemplate = of.includes('{') || of.includes('://');
   const ref = isTemplate

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The arguments of a tool from `name=value` pairs, each of the type that the schema says; throws Problem. */
+/** Returns a tool's arguments from `name=value` pairs, converted to the types of its schema; throws Problem. */
 export function typedArguments(pairs: Pairs, schema: Params): Params {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const args: Params = {};
@@ -21,18 +21,18 @@ export function typedArguments(pairs: Pairs, schema: Params): Params {
   return args;
 }
 
-/** A text as a value of the first type of a schema that it can be; throws Problem. */
+/** Converts a text to the first type of a schema that it matches; throws Problem. */
 export function readValue(name: string, text: string, schema: Params): unknown {
   const types = typesOf(schema);
   for (const type of types) {
     const value = read(type, text);
     if (value !== undefined) return value;
   }
-  if (types.length > 0) throw new Problem(`${name} wants ${types.join(' or ')}, got ${text}`);
+  if (types.length > 0) throw new Problem(`${name} must be ${types.join(' or ')}, got ${text}`);
   return parsed(text) ?? text;
 }
 
-/** `[...]` is a whole list, anything else one item of it. */
+/** Reads `[...]` as a whole list and any other text as one item. */
 function readItems(name: string, text: string, items: Params): unknown[] {
   const whole = text.startsWith('[') ? parsed(text) : undefined;
   return Array.isArray(whole) ? whole : [readValue(name, text, items)];
@@ -58,7 +58,7 @@ function read(type: string, text: string): unknown {
   }
 }
 
-/** The types of a schema, strings last, since every text is one. */
+/** Returns the types of a schema; string is last, since every text is one. */
 function typesOf({ type, anyOf, oneOf }: Params): string[] {
   const own = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
   const others = [anyOf, oneOf].flatMap((all) => (Array.isArray(all) ? all.filter(isObject) : []));
@@ -66,7 +66,7 @@ function typesOf({ type, anyOf, oneOf }: Params): string[] {
   return [...types.filter((one) => one !== 'string'), ...types.filter((one) => one === 'string')];
 }
 
-/** What a reference within the document leads to. */
+/** Returns the schema that a local reference names. */
 function resolved(schema: Params, root: Params): Params {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return schema;
@@ -80,14 +80,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // a text that is no JSON is only a text
+    // a text that is not JSON is a plain text
     return undefined;
   }
 }
 
-/** The arguments in a text of JSON; throws Problem. */
+/** Returns the arguments in a JSON text; throws Problem. */
 export function argumentsIn(text: string): Params {
   const value = parsed(text);
   if (isObject(value)) return value;
-  throw new Problem('--args wants a JSON object');
+  throw new Problem('--args must be a JSON object');
 }

@@ -13,24 +13,24 @@ import type { Action, InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
 
 /** The newest revision of each era. */
-const usual = [newestStatelessRevision, newestHandshakeRevision] as const;
+const defaultRevisions = [newestStatelessRevision, newestHandshakeRevision] as const;
 
-/** Prints what a server keeps and breaks of the specification; 1 where it breaks something. */
+/** Prints the results of a check; returns 1 if the server violates a requirement. */
 export async function check(
   options: InspectOptions,
   io: Io,
   { tool, strict, quiet }: Extract<Action, { do: 'check' }>,
 ): Promise<number> {
   const { target, timeout, printJson: json } = options;
-  const revisions = options.revisions.length > 0 ? options.revisions : usual;
+  const revisions = options.revisions.length > 0 ? options.revisions : defaultRevisions;
   if (target.kind === 'http' && revisions.includes('2024-11-05'))
-    throw new Problem('--check speaks Streamable HTTP, which 2024-11-05 does not have');
+    throw new Problem('--check uses Streamable HTTP, which 2024-11-05 does not have');
   const examinations = await examineAll(
     revisions,
     { open: opener(options), patience: timeout, call: await callOf(options, io, tool) },
     target.kind,
   );
-  if (examinations.length === 0) throw new Error(`the server speaks none of ${revisions.join(', ')}`);
+  if (examinations.length === 0) throw new Error(`the server supports none of ${revisions.join(', ')}`);
   if (json) printJson(io, examinations);
   else io.out(`${renderExaminations(examinations, quiet, visible)}${summarise(examinations)}`);
   const bad = examinations
@@ -50,7 +50,7 @@ function opener({ target, timeout }: InspectOptions): SceneOptions['open'] {
   return async (revision) => new HttpWire(url, headers, revision, timeout);
 }
 
-/** The call that the user wants; its arguments are typed once the tool's schema is there. */
+/** Returns the call that the user asked for; its arguments are converted when the tool's schema is known. */
 async function callOf(
   options: InspectOptions,
   io: Io,

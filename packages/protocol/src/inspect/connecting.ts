@@ -7,22 +7,26 @@ import { isStatelessRevision } from '../protocol/revisions.ts';
 import { visible } from '../protocol/visible.ts';
 import { childProcess } from '../transports/child.ts';
 import { http } from '../transports/http-client/transport.ts';
+import { clientInfo } from './client-info.ts';
 import type { Io } from './io.ts';
 import type { InspectOptions, Target } from './options.ts';
-import { presented } from './presented.ts';
 import { askingOn } from './questions.ts';
 import { type Tap, tapped, tappedFetch } from './wire.ts';
 
-/** What the user sees of a conversation besides results. */
-export interface Showing {
-  /** before a line is written to stderr */
+/** Callbacks for output besides results. */
+export interface OutputEvents {
+  /** called before a line is written to stderr */
   readonly before: () => void;
-  /** the connection is over, with the reason */
+  /** called with the reason when the connection is closed */
   readonly over: (reason: string) => void;
 }
 
-/** A client of the server that the command line names. */
-export async function connectTo(options: InspectOptions, io: Io, { before, over }: Showing): Promise<Client> {
+/** Returns a client of the server on the command line. */
+export async function connectTo(
+  options: InspectOptions,
+  io: Io,
+  { before, over }: OutputEvents,
+): Promise<Client> {
   const { target, roots, wire, timeout } = options;
   const tell = (line: string): void => {
     before();
@@ -31,7 +35,7 @@ export async function connectTo(options: InspectOptions, io: Io, { before, over 
   const tap: Tap = (direction, text) => tell(`${direction} ${text}`);
   const transport = transportTo(target, wire ? tap : undefined);
   const client = await connect(wire ? tapped(transport, tap) : transport, {
-    ...presented,
+    ...clientInfo,
     ...eraOf(options),
     timeout,
     elicitation: askingOn(io, before),

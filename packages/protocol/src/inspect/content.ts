@@ -1,7 +1,7 @@
 import type * as t from '../protocol/types.ts';
 import { visible, visibleLines } from '../protocol/visible.ts';
 
-/** Content blocks as text; what is binary is there by kind and size. */
+/** Returns content blocks as text; binary content is described by type and size. */
 export function renderContent(content: readonly t.ContentBlock[]): string {
   return content.map((block) => endLine(renderBlock(block))).join('');
 }
@@ -22,7 +22,7 @@ function renderBlock(block: t.ContentBlock): string {
   }
 }
 
-/** What a resource holds. */
+/** Returns the contents of a resource as text. */
 export function renderContents(contents: t.ReadResourceResult['contents'][number]): string {
   if ('text' in contents) return visibleLines(contents.text);
   return `[${visible(contents.uri)} ${visible(contents.mimeType ?? 'binary')}, ${bytesIn(contents.blob)} bytes]`;

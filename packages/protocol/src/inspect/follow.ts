@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 
 const CLEAR_DOWN = '\u001b[J';
 
-/** Prints changes until there were enough of them, the server ends it or the user does; 1 where a resource is refused. */
+/** Prints changes until `count`, the end of the subscription or an interrupt; returns 1 if a resource is refused. */
 export async function follow(
   client: Client,
   io: Io,
@@ -16,7 +16,7 @@ export async function follow(
   { printJson, over }: Pick<InspectOptions, 'printJson'> & { over: Promise<string> },
 ): Promise<number> {
   const filter = filterOf(client, uris);
-  if (Object.keys(filter).length === 0) throw new Problem('the server tells of no changes');
+  if (Object.keys(filter).length === 0) throw new Problem('the server reports no changes');
   const view = new View(io, printJson);
   let enough: () => void = () => {};
   const counted = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ export async function follow(
   const refused = uris.filter(
     (uri) => subscription.acknowledged.resourceSubscriptions?.includes(uri) !== true,
   );
-  for (const uri of refused) io.err(`the server does not tell of changes of ${visible(uri)}\n`);
+  for (const uri of refused) io.err(`the server does not report changes of ${visible(uri)}\n`);
   for (const { message } of subscription.refusals) io.err(`${visible(message)}\n`);
   const { resourceSubscriptions = [], ...lists } = subscription.acknowledged;
   const subjects = [
@@ -44,7 +44,7 @@ export async function follow(
   const ended = await Promise.race([
     counted.then(() => undefined),
     interrupted.promise.then(() => undefined),
-    subscription.ended.then((error) => error?.message ?? 'the server has ended it'),
+    subscription.ended.then((error) => error?.message ?? 'the server ended the subscription'),
     over,
   ]);
   interrupted.stop();
@@ -53,11 +53,11 @@ export async function follow(
   return refused.length > 0 || ended !== undefined ? 1 : 0;
 }
 
-/** What a server says that it tells of, and the resources that are wanted. */
+/** Returns a filter of the server's list changes and the given resources. */
 function filterOf({ capabilities = {} }: Client, uris: readonly string[]): t.SubscriptionFilter {
-  const told = listNames.filter((name: ListName) => capabilities[name]?.listChanged === true);
+  const lists = listNames.filter((name: ListName) => capabilities[name]?.listChanged === true);
   return {
-    ...Object.fromEntries(told.map((name) => [listFields[name], true])),
+    ...Object.fromEntries(lists.map((name) => [listFields[name], true])),
     ...(uris.length > 0 && { resourceSubscriptions: [...uris] }),
   };
 }
@@ -70,7 +70,7 @@ function interruptOf(io: Io): { promise: Promise<void>; stop: () => void } {
   return { promise, stop };
 }
 
-/** Changes as they come: a line each on a pipe, a line for each subject that is drawn again on a terminal. */
+/** Prints changes: on a pipe a line per change, on a terminal a line per subject that is updated. */
 class View {
   readonly #io: Io;
   readonly #json: boolean;

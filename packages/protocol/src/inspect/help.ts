@@ -9,24 +9,23 @@ Without an action it lists tools, resources, templates and prompts.
   --read <uri>           reads a resource
   --prompt <name>        gets a prompt
   --complete <of>        completes the last --arg of a prompt or a URI template
-  --arg <name=value>     an argument; typed as the tool's schema says. May be given again
+  --arg <name=value>     an argument, converted to the type in the tool's schema; repeatable
   --args <json>          all arguments as JSON; @file reads a file, - reads stdin
-  --subscribe <uri>      follows a resource, and the lists. May be given again
+  --subscribe <uri>      follows a resource, and the lists; repeatable
   --follow               follows the lists
-  --count <n>            ends after so many changes
-  --check                looks whether the server does what the specification demands
-  --quiet                leaves out what is kept and what cannot be seen
-  --strict               fails at what is recommended or implied, too
+  --count <n>            ends after this number of changes
+  --check                checks the server against the specification
+  --quiet                omits requirements that are met or not observable
+  --strict               fails for warnings, too
 
-  --revision <date>      speaks this revision; with --check it may be given again
-  --header <name: value> a header of every HTTP request. May be given again
-  --env <name=value>     a variable for the command; few others are passed on. May be given again
-  --root <path>          offers a folder as a root. May be given again
-  --timeout <seconds>    longest wait for an answer; default 30, and 10 with --check
+  --revision <date>      uses this revision; repeatable with --check
+  --header <name: value> a header of every HTTP request; repeatable
+  --env <name=value>     a variable for the command, which gets few others; repeatable
+  --root <path>          offers a folder as a root; repeatable
+  --timeout <seconds>    longest wait for a response; default 30, and 10 with --check
   --json                 prints JSON
   --wire                 prints every message on stderr
   --help                 prints this
 
-It ends with 0, with 1 where the server fails, a tool says that it has failed or a check does, and with 2 where
-the command line is wrong.
+Exit status: 0 for success, 1 if the server, a tool or a check fails, 2 for a wrong command line.
 `;

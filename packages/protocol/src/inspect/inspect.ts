@@ -10,7 +10,7 @@ import { type Action, type InspectOptions, readOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { Progress } from './progress.ts';
 
-/** Does what a command line asks for and gives the exit status: 1 where the server fails, 2 for a wrong command line. */
+/** Runs a command line and returns the exit status: 1 if the server fails, 2 for a wrong command line. */
 export async function inspect(argv: readonly string[], io: Io): Promise<number> {
   try {
     const options = readOptions(argv);
@@ -34,11 +34,11 @@ async function talk(
   io: Io,
 ): Promise<number> {
   const progress = new Progress(io);
-  let tellOver: (reason: string) => void = () => {};
+  let reportClosed: (reason: string) => void = () => {};
   const over = new Promise<string>((resolve) => {
-    tellOver = resolve;
+    reportClosed = resolve;
   });
-  const client = await connectTo(options, io, { before: () => progress.clear(), over: tellOver });
+  const client = await connectTo(options, io, { before: () => progress.clear(), over: reportClosed });
   const request = { onProgress: (update: Parameters<Progress['update']>[0]) => progress.update(update) };
   try {
     const setting: Setting = { client, io: progress.beside(), options, request };
@@ -68,9 +68,9 @@ async function talk(
   }
 }
 
-/** One line that says what went wrong, with what an error of the server carries. */
+/** Returns one line with the error message and the data of a server's error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof RpcError)) return toError(error).message;
   const data = error.data === undefined ? '' : ` ${JSON.stringify(error.data)}`;
-  return `the server answered with error ${error.code}: ${error.message}${data}`;
+  return `the server responded with error ${error.code}: ${error.message}${data}`;
 }

@@ -1,15 +1,15 @@
-/** Where the inspector reads and writes. */
+/** The input and output of the inspector. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
-  /** whether what is written out can be drawn over again */
+  /** true if printed lines can be overwritten */
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
-  /** everything that is on stdin */
+  /** returns all of stdin */
   readInput(): Promise<string>;
-  /** asks whoever sits at the terminal; undefined where nobody does */
+  /** asks the user at the terminal; undefined without a terminal */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
-  /** calls back at Ctrl-C, until the returned function is called */
+  /** calls the listener at Ctrl-C, until the returned function is called */
   onInterrupt(interrupted: () => void): () => void;
 }
 

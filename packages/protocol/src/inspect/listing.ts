@@ -4,7 +4,7 @@ import { isObject, type Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
 import { visible } from '../protocol/visible.ts';
 
-/** Everything that a server says it has. */
+/** The name, capabilities and lists of a server. */
 export interface Inventory {
   readonly revision: string;
   readonly era: string;
@@ -17,7 +17,7 @@ export interface Inventory {
   readonly prompts: readonly t.Prompt[];
 }
 
-/** Asks a server for all its lists. */
+/** Requests all lists of a server. */
 export async function takeInventory(client: Client): Promise<Inventory> {
   const { capabilities = {}, revision, era, serverInfo, instructions } = client;
   const { tools, resources, prompts } = capabilities;
@@ -34,7 +34,7 @@ export async function takeInventory(client: Client): Promise<Inventory> {
   };
 }
 
-/** An inventory for readers. */
+/** Returns an inventory as text. */
 export function renderInventory(inventory: Inventory): string {
   const { serverInfo, instructions, revision, era, capabilities } = inventory;
   const { tools, resources, resourceTemplates, prompts } = inventory;
@@ -55,7 +55,7 @@ function section(title: string, items: readonly string[]): string {
   return items.length === 0 ? '' : `\n${title} (${items.length})\n${items.join('')}`;
 }
 
-/** The names of capabilities, with what is true of them. */
+/** Returns the names of capabilities with their details. */
 function capabilitiesIn(capabilities: t.ServerCapabilities): string {
   const names = Object.entries(capabilities).map(([name, value]) => {
     const details = isObject(value) ? Object.keys(value).filter((key) => value[key] !== false) : [];
@@ -77,7 +77,7 @@ function renderTool(tool: t.Tool): string {
   ].join('');
 }
 
-/** The properties of a schema as `name: type`, those that may be left out with a question mark. */
+/** Returns the properties of a schema as `name: type`; optional ones have a question mark. */
 function argumentsOf({ properties, required }: Params): string {
   if (!isObject(properties)) return '';
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -112,7 +112,7 @@ function entry(head: string, description: string | undefined): string {
   return `  ${visible(head)}\n${description === undefined ? '' : `${indented(description, 4)}\n`}`;
 }
 
-/** The lines of a text, each behind so many spaces. */
+/** Returns the lines of a text, indented by so many spaces. */
 function indented(text: string, spaces: number): string {
   return text
     .trim()

@@ -1,3 +1,3 @@
-/** What is used of this package's package.json, which lies outside of what is compiled. */
+/** The part of package.json that is used; the file is outside of the compiled sources. */
 declare const manifest: { readonly version: string };
 export default manifest;

@@ -12,7 +12,7 @@ export type Target =
     }
   | { readonly kind: 'http'; readonly url: URL; readonly headers: Record<string, string> };
 
-/** What to do with it. */
+/** The action to run. */
 export type Action =
   | { readonly do: 'list' }
   | { readonly do: 'call'; readonly tool: string }
@@ -30,9 +30,9 @@ export type Action =
 export interface InspectOptions {
   readonly target: Target;
   readonly action: Action;
-  /** empty for whichever the server has */
+  /** empty for any revision */
   readonly revisions: readonly Revision[];
-  /** `name=value`, in their order */
+  /** `name=value`, in this order */
   readonly args: readonly (readonly [name: string, value: string])[];
   /** JSON, `@file` or `-` */
   readonly json: string | undefined;
@@ -68,10 +68,10 @@ const flags = {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Some servers leave what is nonsense unanswered, which a check has to wait for. */
+/** Default timeouts in seconds. Some servers do not respond to invalid messages, for which a check has to wait. */
 const DEFAULT_TIMEOUT_S = { check: '10', other: '30' };
 
-/** What a command line asks for, or `help`; throws Problem. */
+/** Returns the options of a command line, or `help`; throws Problem. */
 export function readOptions(argv: readonly string[]): InspectOptions | 'help' {
   const { values, positionals } = parse(argv);
   if (values.help === true) return 'help';
@@ -80,7 +80,7 @@ export function readOptions(argv: readonly string[]): InspectOptions | 'help' {
   const usual = action.do === 'check' ? DEFAULT_TIMEOUT_S.check : DEFAULT_TIMEOUT_S.other;
   const revisions = (values.revision ?? []).map(readRevision);
   if (revisions.length > 1 && action.do !== 'check')
-    throw new Problem('--revision may be given again with --check alone');
+    throw new Problem('--revision may be repeated only with --check');
   return {
     target: targetOf(positionals, values),
     action,
@@ -99,7 +99,7 @@ function parse(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options: flags, allowPositionals: true });
   } catch (error) {
     const [line = ''] = (error as Error).message.split(/\. |\n/); // parseArgs throws errors
-    throw new Problem(`${line}; put -- before the command of the server, or ask --help`);
+    throw new Problem(`${line}; put -- before the command of the server, or run --help`);
   }
 }
 
@@ -107,13 +107,13 @@ function targetOf(positionals: readonly string[], { header = [], env = [] }: Val
   const [first, ...rest] = positionals;
   if (first === undefined) throw new Problem('name a command or a URL after --');
   if (/^https?:\/\//i.test(first)) {
-    if (rest.length > 0) throw new Problem(`a URL stands alone; leave out ${rest.join(' ')}`);
-    if (env.length > 0) throw new Problem('--env is for commands; a URL takes --header');
-    if (!URL.canParse(first)) throw new Problem(`${first} is no URL`);
+    if (rest.length > 0) throw new Problem(`a URL has no arguments; remove ${rest.join(' ')}`);
+    if (env.length > 0) throw new Problem('--env is for commands; use --header with a URL');
+    if (!URL.canParse(first)) throw new Problem(`${first} is not a URL`);
     const headers = Object.fromEntries(header.map((text) => pairOf('--header', text, ':')));
     return { kind: 'http', url: new URL(first), headers };
   }
-  if (header.length > 0) throw new Problem('--header is for URLs; a command takes --env');
+  if (header.length > 0) throw new Problem('--header is for URLs; use --env with a command');
   const variables = Object.fromEntries(env.map((text) => pairOf('--env', text, '=')));
   return { kind: 'stdio', command: first, args: rest, env: variables };
 }
@@ -122,7 +122,7 @@ function actionOf(values: Values): Action {
   const { call, read, prompt, complete, subscribe = [], follow, check, count, strict, quiet } = values;
   if (check === true) {
     if ([read, prompt, complete].some((one) => one !== undefined) || follow === true || subscribe.length > 0)
-      throw new Problem('--check goes together with --call alone');
+      throw new Problem('--check may be combined only with --call');
     return { do: 'check', tool: call, strict: strict === true, quiet: quiet === true };
   }
   if (strict === true || quiet === true) throw new Problem('--strict and --quiet are for --check');
@@ -142,7 +142,7 @@ function actionOf(values: Values): Action {
       : []),
   ];
   if (wanted.length > 1)
-    throw new Problem('give one of --call, --read, --prompt, --complete and --subscribe at a time');
+    throw new Problem('give only one of --call, --read, --prompt, --complete and --subscribe');
   const [action = { do: 'list' }] = wanted;
   if (count !== undefined && action.do !== 'follow')
     throw new Problem('--count is for --subscribe and --follow');
@@ -151,16 +151,16 @@ function actionOf(values: Values): Action {
 
 function readRevision(text: string): Revision {
   if (isRevision(text)) return text;
-  throw new Problem(`--revision wants one of ${allRevisions.join(', ')}, got ${text}`);
+  throw new Problem(`--revision must be one of ${allRevisions.join(', ')}, got ${text}`);
 }
 
 function wholeNumber(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new Problem(`${flag} wants a whole number from 1, got ${text}`);
+  throw new Problem(`${flag} must be an integer of at least 1, got ${text}`);
 }
 
 function pairOf(flag: string, text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
-  if (at <= 0) throw new Problem(`${flag} wants name${separator}value, got ${text}`);
+  if (at <= 0) throw new Problem(`${flag} must be name${separator}value, got ${text}`);
   return [text.slice(0, at).trim(), separator === ':' ? text.slice(at + 1).trim() : text.slice(at + 1)];
 }

@@ -1,2 +1,2 @@
-/** Something on the command line that is wrong, in one line with the fix. */
+/** A fault on the command line; the message is one line with the fix. */
 export class Problem extends Error {}

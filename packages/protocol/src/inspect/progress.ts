@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Shows progress on stderr: a bar that is drawn again on a terminal, a line each elsewhere. */
+/** Prints progress on stderr: on a terminal a bar that is updated, elsewhere a line per report. */
 export class Progress {
   readonly #io: Io;
   #drawn = false;
@@ -26,7 +26,7 @@ export class Progress {
     this.#drawn = true;
   }
 
-  /** The same place to write to, where the bar is taken away before other lines come. */
+  /** Returns an Io that clears the bar before it writes other lines. */
   beside(): Io {
     const io = this.#io;
     const { outIsTerminal, errIsTerminal, ask } = io;
@@ -45,7 +45,7 @@ export class Progress {
     };
   }
 
-  /** Takes the bar away, so that other lines can be written. */
+  /** Clears the bar, so that other lines can be written. */
   clear(): void {
     if (this.#drawn) this.#io.err(CLEAR_LINE);
     this.#drawn = false;

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 
 type Content = NonNullable<t.ElicitResult['content']>;
 
-/** Puts what a server asks to whoever sits at the terminal; where nobody does, it is declined. */
+/** Returns a provider that asks the user at the terminal; without a terminal it declines. */
 export function askingOn(io: Io, before: () => void): ElicitationProvider {
   return {
     form: async (params, context) => {
@@ -42,7 +42,7 @@ async function askForm(
 
 async function agreement(io: Io, what: string, signal: AbortSignal): Promise<t.ElicitResult['action']> {
   if (io.ask === undefined) {
-    io.err('  declined: nobody is at a terminal\n');
+    io.err('  declined: there is no terminal to ask the user\n');
     return 'decline';
   }
   const word = (await io.ask(`  ${what}? [yes / no / cancel] `, signal)).trim().toLowerCase();
@@ -57,7 +57,7 @@ interface Field {
   readonly signal: AbortSignal;
 }
 
-/** Asks for one field until the answer is of its type; an empty one leaves it out. */
+/** Asks for one field until the answer has its type; an empty answer leaves it out. */
 async function askField(
   io: Io,
   ask: NonNullable<Io['ask']>,
@@ -73,7 +73,7 @@ async function askField(
     if (text === '' && (!needed || field.default !== undefined)) return undefined;
     try {
       if (field.type === 'array') return text.split(',').map((item) => item.trim());
-      return readValue(name, text, { type: field.type }) as Content[string]; // holds: of the type that the field has
+      return readValue(name, text, { type: field.type }) as Content[string]; // readValue has returned the field's type
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       io.err(`  ${visible(error.message)}\n`);
@@ -81,9 +81,9 @@ async function askField(
   }
 }
 
-/** The words that a field allows. */
+/** Returns the values that a field allows. */
 function choicesOf(field: object): string[] {
-  const { enum: words, oneOf, anyOf, items } = field as Record<string, unknown>; // holds: any object may be looked at
+  const { enum: words, oneOf, anyOf, items } = field as Record<string, unknown>; // each member is checked before use
   if (Array.isArray(words)) return words.map(String);
   const named = [oneOf, anyOf].find(Array.isArray);
   if (named !== undefined) return named.filter(isObject).map(({ const: word }) => String(word));

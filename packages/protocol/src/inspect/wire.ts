@@ -3,10 +3,10 @@ import type { JsonText } from '../jsonrpc/message.ts';
 import type { Outbound } from '../jsonrpc/peer.ts';
 import { namesSecret } from '../protocol/secret-names.ts';
 
-/** Hears each message; `>` to the server, `<` from it. */
+/** Receives each message; `>` to the server, `<` from it. */
 export type Tap = (direction: '>' | '<', text: string) => void;
 
-/** A transport whose messages are told, both ways. */
+/** Returns a transport that passes all messages to a tap. */
 export function tapped(transport: Transport, tap: Tap): Transport {
   return {
     ...(transport.handshakeOnly !== undefined && { handshakeOnly: transport.handshakeOnly }),
@@ -83,13 +83,13 @@ function textOf(text: JsonText): string {
   return text.map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece))).join('');
 }
 
-/** A `fetch` whose requests and responses are told by their headers. */
+/** Returns a `fetch` that passes the headers of requests and responses to a tap. */
 export function tappedFetch(tap: Tap): typeof fetch {
   return async (input, init) => {
     const { method, url, headers } = new Request(input, { ...init, body: null });
-    tap('>', `${method} ${url} ${shownHeaders(headers)}`.trimEnd());
+    tap('>', `${method} ${url} ${renderHeaders(headers)}`.trimEnd());
     const response = await fetch(input, init);
-    tap('<', `${response.status} ${shownHeaders(response.headers)}`.trimEnd());
+    tap('<', `${response.status} ${renderHeaders(response.headers)}`.trimEnd());
     return response;
   };
 }
@@ -103,8 +103,8 @@ const secretHeaders = new Set([
   'x-api-key',
 ]);
 
-/** Headers on one line; those that may hold a secret are there by name alone. */
-export function shownHeaders(headers: Iterable<readonly [string, string]>): string {
+/** Returns headers on one line; of those that may contain a secret only the name. */
+export function renderHeaders(headers: Iterable<readonly [string, string]>): string {
   return [...headers]
     .map(([name, value]) => {
       const isSecret = secretHeaders.has(name.toLowerCase()) || namesSecret(name);

@@ -1,17 +1,17 @@
-/** Messages that one batch may hold. */
+/** The maximum number of messages in a batch. */
 export const MOST_BATCHED = 1000;
-/** Characters of the text of one batch: parsing it ends within one turn, which has to be a short one. */
+/** The maximum length of a batch in characters, so that parsing it does not block the event loop. */
 const MOST_TEXT = 2 * 1024 * 1024;
 
-/** States the bounds of a batch to the side that has sent a longer one. */
+/** The error message for a batch that exceeds these limits. */
 export const batchTooLong = `a batch holds at most ${MOST_BATCHED} messages in 2 MiB; send fewer`;
 
-/** Whether a text is a batch that is too long to be parsed. */
+/** Returns true for the text of a batch that is too long to parse. */
 export function isLongBatch(text: string): boolean {
   return text.length > MOST_TEXT && /^\s*\[/.test(text);
 }
 
-/** Whether a parsed value is a batch of too many messages. */
+/** Returns true for a parsed batch of too many messages. */
 export function isLargeBatch(value: unknown): boolean {
   return Array.isArray(value) && value.length > MOST_BATCHED;
 }

@@ -1,17 +1,17 @@
 import { batchTooLong, isLongBatch } from './batch.ts';
 
-/** Values that one message may hold. Parsing more takes seconds, in which nobody else is served. */
+/** The maximum number of JSON values in one message. Parsing more blocks the process for seconds. */
 const MOST_VALUES = 500_000;
 
 const tooManyValues = `a message holds at most ${MOST_VALUES} JSON values; send fewer at once`;
 
-/** Returns why a text is not parsed, or undefined where it may be. */
+/** Returns the reason not to parse a text, or undefined if it may be parsed. */
 export function boundsFault(text: string): string | undefined {
   if (isLongBatch(text)) return batchTooLong;
   return holdsTooManyValues(text) ? tooManyValues : undefined;
 }
 
-/** Counts what begins a value or separates two; of text that is not JSON the parser tells. */
+/** Counts the characters that open or separate values. Invalid JSON fails later, in the parser. */
 function holdsTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false;
   let count = 0;

@@ -10,7 +10,7 @@ export const standardCodes = {
 } as const;
 
 /**
- * An error that crosses the wire as the `error` member of a response.
+ * An error that is sent to the other side as the `error` member of a response.
  * @example
  * const refusal = await client.callTool('nothing').catch((error: unknown) => error);
  * refusal instanceof RpcError ? refusal.code : 0; // => -32602
@@ -28,7 +28,7 @@ export class RpcError extends Error {
 }
 
 /**
- * A failure on this side of the wire: a timeout, a cancellation, a connection that ended.
+ * A local failure of a request: a timeout, a cancellation or a closed connection.
  * @example
  * const signal = AbortSignal.abort();
  * const failure = await client.callTool('add', { a: 1, b: 2 }, { signal }).catch((error: unknown) => error);
@@ -44,7 +44,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The wire form of anything thrown; what is not an RpcError becomes a bare internal error without its text. */
+/** Returns the error object for a thrown value. Only the text of an RpcError is sent. */
 export function toErrorObject(error: unknown): ErrorObject {
   if (error instanceof RpcError) {
     return error.data === undefined

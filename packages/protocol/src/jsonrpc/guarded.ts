@@ -1,6 +1,6 @@
 /**
- * Returns a callback for an emitter, a timer or a worker that throws nowhere: a fault of `run`, thrown or rejected, goes to
- * `onFault`, which must not throw.
+ * Returns a callback for an emitter, a timer or a worker. The callback never throws: an exception or
+ * rejection of `run` goes to `onFault`, which must not throw.
  * @example socket.on('data', guarded((bytes: Buffer) => reader.push(bytes), () => socket.destroy()));
  */
 export function guarded<A extends unknown[]>(

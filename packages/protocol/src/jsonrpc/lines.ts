@@ -1,26 +1,26 @@
 import { isUtf8 } from 'node:buffer';
-import { Gathering } from './gathering.ts';
+import { ChunkBuffer } from './chunk-buffer.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = 0xfeff;
-/** UTF-8 takes at most three bytes for each unit of a string. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 
 export interface LineSink {
   /** one line without its line end, decoded; never empty */
   line(text: string): void;
-  /** a line that was dropped: longer than the limit, or not valid UTF-8 */
+  /** a line was dropped: it is longer than the limit, or not valid UTF-8 */
   fault(reason: 'too-long' | 'not-utf8'): void;
 }
 
 /**
- * Cuts a byte stream into lines of UTF-8 text. A line end is LF or CRLF, a byte order mark at the start of
- * the stream is dropped, and a line over `limit` bytes is reported once and skipped to its end.
+ * Splits a byte stream into lines of UTF-8 text. A line ends with LF or CRLF, a byte order mark at the start
+ * of the stream is removed, and a line over `limit` bytes is reported once and skipped.
  */
 export class LineReader {
   readonly #sink: LineSink;
   readonly #limit: number;
-  readonly #pending = new Gathering();
+  readonly #pending = new ChunkBuffer();
   #skipping = false;
   #first = true;
 
@@ -46,14 +46,14 @@ export class LineReader {
     if (last + 1 < chunk.length) this.#hold(chunk.subarray(last + 1));
   }
 
-  /** Treats what is left after the last newline as a line. */
+  /** Emits the bytes after the last newline as a line. */
   end(): void {
     this.#flush();
   }
 
   #hold(bytes: Buffer): void {
     if (this.#skipping) return;
-    // the carriage return of a line end does not count
+    // the carriage return of a line end is not counted
     if (this.#pending.length + bytes.length <= this.#limit + 1) {
       this.#pending.add(bytes);
       return;
@@ -72,7 +72,10 @@ export class LineReader {
     this.#lines(line, 0, line.length);
   }
 
-  /** Emits the complete lines between two offsets; decoding them in one go is several times cheaper. */
+  /**
+   * Emits the complete lines between two offsets. One decode for all of them is several times faster than one
+   * per line.
+   */
   #lines(chunk: Buffer, from: number, to: number): void {
     const text = chunk.toString('utf8', from, to);
     if (text.includes('�') && !isUtf8(chunk.subarray(from, to))) {

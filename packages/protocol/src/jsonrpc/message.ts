@@ -1,4 +1,4 @@
-/** The identifier of a request: a string or a safe integer, echoed with its type. */
+/** The identifier of a request: a string or a safe integer. The response repeats it with the same type. */
 export type Id = string | number;
 export type Params = Record<string, unknown>;
 
@@ -37,12 +37,12 @@ export type Response = Success | Failure;
 export type Message = Request | Notification | Response;
 
 /**
- * JSON text of one value, whole or in pieces that are written one after the other.
+ * JSON text of one value: a string, or pieces that are written in this order.
  * @example const texts: JsonText[] = ['{"a":1}', ['{"a":', new TextEncoder().encode('1'), '}']];
  */
 export type JsonText = string | readonly (string | Uint8Array)[];
 
-/** Why a value is no message, with the id to answer to when one could be read. */
+/** The reason why a value is not a message, and the id for the error response if one could be read. */
 export interface Malformed {
   kind: 'malformed';
   reason: string;
@@ -64,8 +64,8 @@ export function isId(value: unknown): value is Id {
 }
 
 /**
- * Sorts one parsed JSON value into request, notification, response or malformed, by hand-written checks.
- * Source: JSON-RPC 2.0 sections 4 and 5; ids are never null and never fractional in this protocol.
+ * Classifies one parsed JSON value as request, notification, response or malformed, with hand-written checks.
+ * Source: JSON-RPC 2.0 sections 4 and 5; here an id is never null or fractional.
  */
 export function classify(value: unknown): Classified {
   if (!isObject(value)) return malformed('a message must be a JSON object', undefined);
@@ -77,10 +77,11 @@ export function classify(value: unknown): Classified {
   const { params } = value;
   if (params !== undefined && !isObject(params)) return malformed('params must be an object', known);
   if (known !== undefined) {
-    // the guards above checked every member of Request
+    // the checks above covered every member of Request
     return { kind: 'request', message: value as unknown as Request };
   }
   if ('id' in value) return malformed('id must be a string or an integer', undefined);
+  // the checks above covered every member of Notification
   return { kind: 'notification', message: value as unknown as Notification };
 }
 
@@ -90,10 +91,13 @@ function classifyResponse(value: Params, id: Id | undefined): Classified {
     return malformed('a response has a result or an error, not both', id);
   }
   if (isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string') {
-    // the id of an error may be absent or null when the other side could not read it
+    // the id of an error may be absent or null if the other side could not read it
     return { kind: 'response', message: value as unknown as Failure };
   }
-  if (isObject(result) && id !== undefined) return { kind: 'response', message: value as unknown as Success };
+  if (isObject(result) && id !== undefined) {
+    // the checks above covered every member of Success
+    return { kind: 'response', message: value as unknown as Success };
+  }
   return malformed('a message needs a method, a result or an error', id);
 }
 

@@ -3,7 +3,7 @@ import type { Id, JsonText, Notification, Params, Request, Response } from './me
 import { failureText, notificationText, requestText, successText } from './text.ts';
 
 /**
- * One value of the progress of a request.
+ * One progress report of a request.
  * @example
  * const show = ({ progress, total }: ProgressUpdate): string => `${progress} of ${total ?? 'many'}`;
  * show({ progress: 3 }); // => '3 of many'
@@ -15,21 +15,21 @@ export interface ProgressUpdate {
 }
 
 /**
- * How long a request may take, and who hears how far it is.
+ * Timeouts, cancellation and the progress callback of a request.
  * @example
  * const options: RequestOptions = { timeout: 5000, maxTimeout: 60_000, onProgress: ({ message }) => console.error(message) };
  */
 export interface RequestOptions {
-  /** milliseconds without an answer or progress after which the request fails and is cancelled; default none */
+  /** milliseconds without a response or progress after which the request fails and is cancelled; default none */
   timeout?: number;
-  /** milliseconds after which it fails however much progress arrives; default none */
+  /** milliseconds after which the request fails even if progress arrives; default none */
   maxTimeout?: number;
   signal?: AbortSignal;
   onProgress?: (update: ProgressUpdate) => void;
 }
 
 /**
- * A request or a notification of this side.
+ * A request or a notification that this side sends.
  * @example
  * const isRequest = ({ id }: Outbound): boolean => id !== undefined;
  */
@@ -40,38 +40,38 @@ export interface Outbound {
   readonly params: Params | undefined;
 }
 
-/** How this side talks: where text goes, who serves what arrives, and how a cancellation is put into words. */
+/** Callbacks and limits of a peer. */
 export interface PeerOptions {
-  /** takes the text of a message, and the message itself unless it is a response */
+  /** writes the text of a message; `message` is absent for a response */
   write(text: JsonText, message?: Outbound): void;
-  /** the JSON text of the result, at once or later; throws RpcError for an error response */
+  /** returns the JSON text of the result, or a promise of it; throws RpcError for an error response */
   serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText>;
   notified(notification: Notification): void;
-  /** called when a request of ours is given up, with the id that it was sent under */
+  /** called when this side cancels one of its requests, with the id of that request */
   cancelled?(id: Id, reason: string): void;
-  /** adds what the other side needs to report progress of request `id` */
+  /** adds the progress token for request `id` */
   withProgress?(params: Params | undefined, id: Id): Params;
-  /** a fault of this side that no caller waits for */
+  /** called with a fault of this side that fails no call */
   onError?(error: unknown): void;
-  /** requests that are worked on at once; further ones wait for their turn. Default no limit */
-  mostServing?: number;
-  /** requests that may wait; further ones are refused, so that answers and cancellations always get through */
-  mostWaiting?: number;
-  /** true while nothing that waits may begin, since answers are not read; `next` goes on */
-  held?: (() => boolean) | undefined;
+  /** maximum number of requests that run at once; further ones are queued. Default no limit */
+  maxServing?: number;
+  /** maximum length of that queue; further requests are refused, so that responses and cancellations still arrive */
+  maxQueued?: number;
+  /** true while queued requests must not start because responses are not read; `next` resumes them */
+  paused?: (() => boolean) | undefined;
 }
 
-/** A request of the other side that is being worked on. */
+/** A request of the other side that is running. */
 export class Serving {
   readonly id: Id;
   #controller: AbortController | undefined;
   #cancelled = false;
   #reason: string | undefined;
-  /** true once the answer has been written or given up */
+  /** true once the response has been written, or will never be */
   done = false;
-  /** set for a request that waits for events instead of working: it takes no turn from others */
-  parked = false;
-  /** told when the other side cancels it */
+  /** true for a request that waits for events: it does not count towards `mostServing` */
+  idle = false;
+  /** notified when the other side cancels the request */
   reply: Reply | undefined;
 
   constructor(id: Id) {
@@ -82,7 +82,7 @@ export class Serving {
     return this.#cancelled;
   }
 
-  /** Aborts when the other side cancels or the connection ends; made at the first use. */
+  /** Aborts when the other side cancels the request or the connection ends. Created at first use. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#error());
@@ -101,22 +101,22 @@ export class Serving {
   }
 }
 
-/** What becomes of a request of the other side. */
+/** The receiver of the response to a request of the other side. */
 export interface Reply {
-  /** gets the text of the response, at once when the result is */
+  /** called with the text of the response, in the same turn if the result is ready */
   respond(text: JsonText): void;
-  /** the request was cancelled, so that there will be no response */
+  /** called if the request was cancelled and has no response */
   dropped?(): void;
-  /** takes what else is said about the request, where that does not go with everything else */
+  /** the channel for related messages, if they do not go to the connection's default channel */
   readonly related?: Related;
 }
 
-/** The way of what is said about one request besides its response. */
+/** The channel for messages that belong to one request, except its response. */
 export interface Related {
   write(text: JsonText): void;
-  /** true while the other side does not keep up, so that what may be dropped is */
+  /** true while the other side reads too slowly, so that messages that may be lost are dropped */
   readonly congested: boolean;
-  /** lets go of the connection on which the other side waits; it asks again after `retryMs` milliseconds */
+  /** closes the connection on which the other side waits; it reconnects after `retryMs` milliseconds */
   release?(retryMs: number | undefined): void;
 }
 
@@ -125,19 +125,19 @@ interface Pending {
   resolve(result: Params): void;
   reject(error: Error): void;
   onProgress: ((update: ProgressUpdate) => void) | undefined;
-  /** the highest value so far */
+  /** the highest progress so far */
   progress: number;
   restartTimer: (() => void) | undefined;
   stopTimer: (() => void) | undefined;
   release(): void;
 }
 
-/** How long requests that have waited may begin in one turn, after which other conversations have theirs. */
+/** The longest time in which queued requests are started in one turn; then other connections have their turn. */
 const MOST_TURN_MS = 10;
 
 /**
- * One side of a JSON-RPC conversation: correlates answers in whatever order they come, serves requests,
- * and ends both on cancellation, timeout and close.
+ * One side of a JSON-RPC connection: matches responses to requests, serves requests, and ends both on
+ * cancellation, timeout and close.
  */
 export class Peer {
   readonly #options: PeerOptions;
@@ -146,7 +146,7 @@ export class Peer {
   readonly #backlog: { request: Request; reply: Reply }[] = [];
   #onIdle: (() => void)[] = [];
   #working = 0;
-  /** set while what waits begins in a later turn */
+  /** set while queued requests wait for a later turn */
   #later: NodeJS.Immediate | undefined;
   #nextId = 1;
   #closed: Error | undefined;
@@ -159,14 +159,14 @@ export class Peer {
     return this.#closed !== undefined;
   }
 
-  /** Whether a request of the other side is in progress. */
+  /** True while a request of the other side is in progress. */
   get busy(): boolean {
     return this.#serving.size + this.#backlog.length > 0;
   }
 
   /**
-   * Sends a request and resolves with its result; rejects with RpcError or ConnectionError. `write` takes the text
-   * of a request that does not go with everything else.
+   * Sends a request and resolves with its result; rejects with RpcError or ConnectionError. `write` replaces
+   * the default channel for this request.
    */
   request(
     method: string,
@@ -188,7 +188,7 @@ export class Peer {
         options.onProgress === undefined || this.#options.withProgress === undefined
           ? params
           : this.#options.withProgress(params, id);
-      this.#pending.set(id, this.#pend(id, method, options, resolve, reject));
+      this.#pending.set(id, this.#track(id, method, options, resolve, reject));
       write(requestText(id, method, sent), { id, method, params: sent });
     });
   }
@@ -199,8 +199,8 @@ export class Peer {
   }
 
   /**
-   * Serves one request; its response is written unless `reply` takes it. One of many that came at once begins `later`,
-   * so that other conversations have their turns.
+   * Serves one request. `reply` receives the response; by default it is written. With `later`, the request
+   * starts in a later turn, so that a batch of requests does not block other connections.
    */
   accept(
     request: Request,
@@ -208,17 +208,17 @@ export class Peer {
     later = false,
   ): void {
     const { id } = request;
-    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    const { maxServing = Number.POSITIVE_INFINITY, maxQueued = Number.POSITIVE_INFINITY } = this.#options;
     const refuse = (code: number, message: string): void => reply.respond(failureText(id, { code, message }));
     const isWaiting = this.#backlog.length > 0 && this.#backlog.some(({ request: other }) => other.id === id);
     if (isWaiting || this.#serving.has(id)) {
       refuse(standardCodes.InvalidRequest, 'id is already in use by a request in progress');
       return;
     }
-    if (later) this.#goOnLater();
-    if (this.#working < mostServing && this.#later === undefined) this.#begin(request, reply);
-    else if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
-    else refuse(standardCodes.InternalError, 'too many requests are in progress; wait for answers');
+    if (later) this.#nextLater();
+    if (this.#working < maxServing && this.#later === undefined) this.#begin(request, reply);
+    else if (this.#backlog.length < maxQueued) this.#backlog.push({ request, reply });
+    else refuse(standardCodes.InternalError, 'too many requests are in progress; wait for responses');
   }
 
   #begin(request: Request, reply: Reply): void {
@@ -239,7 +239,7 @@ export class Peer {
     }
     this.#serving.set(id, serving);
     serving.reply = reply;
-    if (!serving.parked) this.#working += 1;
+    if (!serving.idle) this.#working += 1;
     result
       .then(
         (text) => this.#finish(serving, reply, () => successText(id, text)),
@@ -252,7 +252,7 @@ export class Peer {
     this.#options.notified(notification);
   }
 
-  /** Hands an answer to the request that waits for it; answers that nobody waits for are dropped. */
+  /** Settles the request that a response belongs to; a response to an unknown request is dropped. */
   settle(response: Response): void {
     const { id } = response;
     if (id === undefined || id === null) return;
@@ -266,12 +266,12 @@ export class Peer {
     } else pending.resolve(response.result);
   }
 
-  /** Whether a request of ours still has no answer. */
-  waits(id: Id): boolean {
+  /** Returns true while a request of this side has no response. */
+  isPending(id: Id): boolean {
     return this.#pending.has(id);
   }
 
-  /** Ends the wait of a request whose answer will not come; one that nobody waits for is ignored. */
+  /** Rejects a request that will have no response; an unknown id is ignored. */
   fail(id: Id, error: Error): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
@@ -280,26 +280,26 @@ export class Peer {
     pending.reject(error);
   }
 
-  /** Stops the clock of a request until something else is done that it waits for; its longest time still counts. */
-  holdUp(id: Id, until: Promise<unknown>): void {
+  /** Stops the timeout of a request until a promise settles; the maximum timeout continues. */
+  pauseTimeout(id: Id, until: Promise<unknown>): void {
     const pending = this.#pending.get(id);
     if (pending?.stopTimer === undefined) return;
     pending.stopTimer();
-    const goOn = (): void => void (this.#pending.get(id) === pending && pending.restartTimer?.());
-    until.then(goOn, goOn);
+    const resume = (): void => void (this.#pending.get(id) === pending && pending.restartTimer?.());
+    until.then(resume, resume);
   }
 
-  /** Hands a progress value to the request that was sent under `id`. */
-  progressed(id: Id, update: ProgressUpdate): void {
+  /** Passes a progress report to the request with this id. */
+  reportProgress(id: Id, update: ProgressUpdate): void {
     const pending = this.#pending.get(id);
-    // progress that does not rise is none
+    // progress must increase with each notification
     if (pending === undefined || update.progress <= pending.progress) return;
     pending.progress = update.progress;
     pending.restartTimer?.();
     pending.onProgress?.(update);
   }
 
-  /** Cancels a request of the other side; unknown and finished ones are ignored. */
+  /** Cancels a request of the other side; unknown and finished requests are ignored. */
   cancelServing(id: Id, reason: string): void {
     const serving = this.#serving.get(id);
     if (serving === undefined) {
@@ -318,7 +318,7 @@ export class Peer {
     while (this.busy) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Ends the conversation: every request in either direction ends. */
+  /** Closes the connection: every request in either direction ends. */
   close(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = new ConnectionError('closed', reason);
@@ -349,26 +349,26 @@ export class Peer {
   #release(serving: Serving): void {
     serving.done = true;
     this.#serving.delete(serving.id);
-    if (!serving.parked) this.#working -= 1;
+    if (!serving.idle) this.#working -= 1;
   }
 
-  /** Serves what has waited, as far as there is room; the rest in later turns where that takes long. */
+  /** Starts queued requests while there is room; after MOST_TURN_MS the rest starts in a later turn. */
   next(): void {
-    const { mostServing = Number.POSITIVE_INFINITY, held } = this.#options;
+    const { maxServing = Number.POSITIVE_INFINITY, paused } = this.#options;
     if (this.#later !== undefined) return;
     const began = performance.now();
-    while (this.#backlog.length > 0 && this.#working < mostServing && !held?.()) {
+    while (this.#backlog.length > 0 && this.#working < maxServing && !paused?.()) {
       const { request, reply } = this.#backlog.shift()!;
       this.#begin(request, reply);
       if (this.#backlog.length > 0 && performance.now() - began >= MOST_TURN_MS) {
-        this.#goOnLater();
+        this.#nextLater();
         return;
       }
     }
     if (!this.busy) this.#settleIdle();
   }
 
-  #goOnLater(): void {
+  #nextLater(): void {
     this.#later ??= setImmediate(() => {
       this.#later = undefined;
       try {
@@ -390,7 +390,7 @@ export class Peer {
     return toErrorObject(error);
   }
 
-  #pend(
+  #track(
     id: Id,
     method: string,
     options: RequestOptions,
@@ -404,7 +404,8 @@ export class Peer {
       this.#options.cancelled?.(id, message);
       reject(new ConnectionError(reason, message));
     };
-    const expire = (limit: number) => () => abandon('timeout', `${method} had no answer within ${limit} ms`);
+    const expire = (limit: number) => () =>
+      abandon('timeout', `${method} had no response within ${limit} ms`);
     const onAbort = (): void => abandon('cancelled', `${method} was cancelled`);
     let timer = timeout === undefined ? undefined : setTimeout(expire(timeout), timeout);
     const longest = maxTimeout === undefined ? undefined : setTimeout(expire(maxTimeout), maxTimeout);

@@ -1,43 +1,42 @@
 import { isUtf8 } from 'node:buffer';
-import { Gathering } from './gathering.ts';
+import { ChunkBuffer } from './chunk-buffer.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const COLON = 58;
 const BYTE_ORDER_MARK = 0xfeff;
-/** UTF-8 takes at most three bytes for each unit of a string. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 
 /** One server-sent event. */
 export interface SseEvent {
-  /** `message` when the stream names none */
+  /** `message` if the stream names no type */
   readonly type: string;
-  /** the lines of its data, joined by line feeds */
+  /** the data lines, joined by line feeds */
   readonly data: string;
 }
 
 export interface SseSink {
   event(event: SseEvent): void;
-  /** the stream says how long to wait before it is asked for again */
+  /** called with the time to wait before a reconnect */
   retry(milliseconds: number): void;
-  /** an event, once, that is dropped: its data is longer than the limit, or not valid UTF-8 */
+  /** an event was dropped: its data is longer than the limit, or not valid UTF-8; called once per event */
   fault(reason: 'too-long' | 'not-utf8'): void;
 }
 
 /**
- * Reads a stream of server-sent events, in chunks that are cut anywhere; an event that is not complete at the end
- * of the stream is no event.
- * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * Parses a stream of server-sent events from chunks of any size. An incomplete event at the end of the stream
+ * is dropped. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class SseReader {
   readonly #sink: SseSink;
   readonly #limit: number;
-  readonly #pending = new Gathering();
-  /** the line that has begun is a comment */
+  readonly #pending = new ChunkBuffer();
+  /** the current line is a comment */
   #comment = false;
   #skipping = false;
   #first = true;
-  /** the last chunk ended with a carriage return, whose line feed may still come */
+  /** the last chunk ended with a carriage return; its line feed may be the first byte of the next chunk */
   #afterReturn = false;
   #type = '';
   #data: string | undefined;
@@ -46,13 +45,13 @@ export class SseReader {
   #id: string | undefined;
   #lastEventId: string | undefined;
 
-  /** `limit` is the most bytes of one event's data. */
+  /** `limit` is the maximum number of data bytes of one event. */
   constructor(sink: SseSink, limit: number) {
     this.#sink = sink;
     this.#limit = limit;
   }
 
-  /** The id of the last complete event that had one, or undefined. */
+  /** The id of the last complete event with an id, or undefined. */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }
@@ -74,7 +73,7 @@ export class SseReader {
     if (end < chunk.length) this.#hold(chunk.subarray(end));
   }
 
-  /** Adds what ends the line that was begun; gives where the next line starts. */
+  /** Completes the buffered line; returns the offset at which the next line starts. */
   #completeHeld(chunk: Uint8Array, start: number): number {
     let end = start;
     while (chunk[end] !== LINE_FEED && chunk[end] !== CARRIAGE_RETURN) end += 1;
@@ -88,19 +87,19 @@ export class SseReader {
   #hold(bytes: Uint8Array): void {
     if (this.#skipping || bytes.length === 0) return;
     if (this.#pending.length === 0) this.#comment = bytes[0] === COLON;
-    // the name of the field does not count, and no name that means something is as long
+    // the field name is not counted, and no known field name is longer
     if (this.#pending.length + bytes.length <= this.#limit + 'data: '.length) {
       this.#pending.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return;
     }
-    // a comment may be as long as it likes
+    // a comment has no length limit
     if (!this.#comment) this.#damage('too-long');
     this.#pending.clear();
     this.#skipping = true;
     this.#first = false;
   }
 
-  /** Takes complete lines; decoding them in one go is several times cheaper. */
+  /** Processes complete lines. One decode for all of them is several times faster than one per line. */
   #lines(bytes: Uint8Array): void {
     let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     const valid = !text.includes('�') || isUtf8(bytes);
@@ -143,12 +142,12 @@ export class SseReader {
         if (/^\d+$/.test(value)) this.#sink.retry(Number(value));
         return;
       default:
-      // other fields mean nothing
+      // other fields are ignored
     }
   }
 
   #append(value: string): void {
-    // the line feed before it
+    // the line feed that joins two data lines
     if (this.#data !== undefined) this.#dataBytes += 1;
     const longest = value.length * BYTES_PER_UNIT + this.#dataBytes;
     this.#dataBytes += longest > this.#limit ? Buffer.byteLength(value) : value.length;

@@ -1,12 +1,12 @@
 import type { ErrorObject, Id, JsonText, Params } from './message.ts';
 
-/** The text of a success response around the JSON text of its result. */
+/** Returns the text of a success response around the JSON text of its result. */
 export function successText(id: Id, result: JsonText): JsonText {
   const head = `{"jsonrpc":"2.0","id":${idText(id)},"result":`;
   if (typeof result === 'string') return `${head}${result}}`;
   const pieces = [...result];
   const first = pieces[0];
-  // fewer pieces are fewer writes
+  // fewer pieces mean fewer writes
   if (typeof first === 'string') pieces[0] = head + first;
   else pieces.unshift(head);
   const last = pieces.at(-1);
@@ -15,7 +15,7 @@ export function successText(id: Id, result: JsonText): JsonText {
   return pieces;
 }
 
-/** The text of an error response; `id` null is written as null, undefined leaves the member out. */
+/** Returns the text of an error response. An `id` of null is written as null, undefined is left out. */
 export function failureText(id: Id | null | undefined, error: ErrorObject): string {
   const member = id === undefined ? '' : `"id":${id === null ? 'null' : idText(id)},`;
   return `{"jsonrpc":"2.0",${member}"error":${JSON.stringify(error)}}`;

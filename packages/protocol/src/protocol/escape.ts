@@ -1,26 +1,29 @@
 import { isAscii } from 'node:buffer';
 
-/** The body of a JSON string, without its quotes, and how many newlines it holds. */
+/** The body of a JSON string without its quotes, and the number of newlines in it. */
 export interface Escaped {
   body: string | Buffer;
-  /** of the body in UTF-8 */
+  /** length of the body in UTF-8 */
   bytes: number;
   newlines: number;
 }
 
-/** Most bytes that are escaped in one call; the result is at most six times as long. */
+/** The maximum number of bytes that one call escapes; the result is at most six times as long. */
 export const SLICE_BYTES = 256 * 1024;
-/** ASCII up to this size becomes a string: that joins what is around it for less than a buffer costs. */
+/** ASCII up to this size becomes a string, because joining strings costs less than writing another buffer. */
 const STRING_BYTES = 16 * 1024;
 
-/** Escapes a slice of UTF-8 bytes into the body of a JSON string, byte for byte as JSON.stringify does. */
+/** Escapes a slice of UTF-8 bytes into the body of a JSON string, with the same result as JSON.stringify. */
 export function escapeJson(bytes: Uint8Array): Escaped {
   if (bytes.length > SLICE_BYTES) throw new RangeError(`a slice has at most ${SLICE_BYTES} bytes`);
   machine ??= load();
   return machine === 'none' ? escapeByTable(bytes) : escapeByMachine(machine, bytes);
 }
 
-/** The first bytes of its memory hold its table; blocks are read past the end of the input. */
+/**
+ * Offset of the input in the WebAssembly memory. The table lies before it; blocks are read past the end of
+ * the input.
+ */
 const INPUT_AT = 64;
 const OUTPUT_AT = INPUT_AT + SLICE_BYTES + 64;
 const MEMORY_BYTES = OUTPUT_AT + 6 * SLICE_BYTES + 64;
@@ -32,7 +35,7 @@ interface Machine {
   lines(): number;
 }
 
-// the part of the WebAssembly interface that is used here; its types come with the DOM's
+// the members of the WebAssembly interface that are used here; its types are in lib.dom
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };
@@ -47,14 +50,14 @@ const code =
 function load(): Machine | 'none' {
   try {
     const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(code, 'base64')));
-    // holds: what escape.wat exports
+    // the exports of escape.wat
     const exports = instance.exports as {
       memory: { buffer: ArrayBuffer; grow(pages: number): number };
     } & Omit<Machine, 'memory'>;
     exports.memory.grow(Math.ceil(MEMORY_BYTES / PAGE_BYTES) - 1);
     return { memory: Buffer.from(exports.memory.buffer), escape: exports.escape, lines: exports.lines };
   } catch {
-    // no WebAssembly or no vector instructions here: the table does the same, slower
+    // WebAssembly or SIMD is not available: escapeByTable gives the same result, slower
     return 'none';
   }
 }
@@ -75,7 +78,7 @@ const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 const HEX = '0123456789abcdef';
 
-// what a byte needs in JSON text: 0 as it is, 1 the six characters of \u00XX, else the letter after a backslash
+// the escape of each byte in JSON: 0 for none, 1 for \u00XX, else the letter after the backslash
 const table = new Uint8Array(256);
 table.fill(1, 0, 0x20);
 for (const [byte, letter] of [
@@ -90,7 +93,7 @@ for (const [byte, letter] of [
 table[QUOTE] = QUOTE;
 table[BACKSLASH] = BACKSLASH;
 
-/** The same without the machine. */
+/** Escapes as `escapeJson` does, without WebAssembly. */
 export function escapeByTable(bytes: Uint8Array): Escaped {
   const out = Buffer.allocUnsafe(escapedLength(bytes));
   let at = 0;

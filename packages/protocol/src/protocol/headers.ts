@@ -11,13 +11,14 @@ export const headerNames = {
 } as const;
 
 const SENTINEL = /^=\?base64\?(.*)\?=$/s;
-/** What a field value may hold as it is: visible ASCII and spaces between. */
+/** Values that need no encoding: visible ASCII with spaces and tabs inside. */
 const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * A text as the value of `Mcp-Name` or `Mcp-Param-*`: as it is, or as the base64 of its UTF-8 bytes in a sentinel.
+ * Returns the value of `Mcp-Name` or `Mcp-Param-*` for a text: the text itself, or the base64 of its UTF-8
+ * bytes in a sentinel.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export function encodeHeaderValue(text: string): string {
@@ -25,7 +26,7 @@ export function encodeHeaderValue(text: string): string {
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** The text that a header value stands for, or undefined when it is not valid. */
+/** Returns the text of a header value, or undefined if the value is invalid. */
 export function decodeHeaderValue(value: string): string | undefined {
   const [, encoded] = SENTINEL.exec(value) ?? [];
   if (encoded === undefined) return PLAIN.test(value) ? value : undefined;
@@ -37,18 +38,18 @@ export function decodeHeaderValue(value: string): string | undefined {
 
 type Designated = 'string' | 'integer' | 'boolean';
 
-/** A tool parameter that is mirrored into a header. */
+/** A tool parameter that is also sent as a header. */
 export interface HeaderParam {
-  /** the part of the header's name after the prefix */
+  /** the header's name without the prefix */
   readonly name: string;
-  /** the property names from the root of the arguments */
+  /** property names, starting at the root of the arguments */
   readonly path: readonly string[];
   readonly type: Designated;
 }
 
 /**
- * The parameters of an input schema that are mirrored into headers; throws TypeError with one line when a
- * designation is not valid.
+ * Returns the parameters of an input schema that are also sent as headers; throws TypeError with one line for
+ * an invalid `x-mcp-header`.
  */
 export function headerParamsOf(inputSchema: unknown): HeaderParam[] {
   const found: HeaderParam[] = [];
@@ -64,6 +65,7 @@ export function headerParamsOf(inputSchema: unknown): HeaderParam[] {
 
 function collect(schema: unknown, path: readonly string[], reachable: boolean, found: HeaderParam[]): void {
   if (Array.isArray(schema)) {
+    // isArray narrows unknown to any[]
     for (const member of schema as unknown[]) collect(member, path, false, found);
     return;
   }
@@ -89,13 +91,15 @@ function designation(
   if (typeof name !== 'string' || !TOKEN.test(name))
     throw new TypeError(`x-mcp-header of ${where} must be an HTTP token`);
   if (!reachable || path.length === 0)
-    throw new TypeError(`x-mcp-header of ${where} must be on a property that properties alone lead to`);
+    throw new TypeError(
+      `x-mcp-header of ${where} must be on a property that is reached through properties only`,
+    );
   if (type !== 'string' && type !== 'integer' && type !== 'boolean')
     throw new TypeError(`x-mcp-header of ${where} must be on a string, an integer or a boolean`);
   return { name, path, type };
 }
 
-/** The argument that a header mirrors, or undefined when it is absent or null. */
+/** Returns the argument that a header repeats, or undefined if it is absent or null. */
 export function argumentAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
   for (const name of path) {
@@ -105,7 +109,7 @@ export function argumentAt(args: unknown, path: readonly string[]): unknown {
   return value ?? undefined;
 }
 
-/** The text of an argument as its header says it, before encoding; undefined for what no header can say. */
+/** Returns the header text of an argument before encoding, or undefined if a header cannot carry the value. */
 export function argumentText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);

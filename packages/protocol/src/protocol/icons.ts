@@ -4,9 +4,8 @@ import type * as t from './types.ts';
 const size = /^(?:any|[1-9]\d{0,4}x[1-9]\d{0,4})$/;
 
 /**
- * Throws a TypeError that names what clients must refuse about an author's icons: another scheme than `https:` and
- * `data:`, or sizes and themes that do not exist.
- * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
+ * Throws a TypeError for icons that clients must reject: a scheme other than `https:` and `data:`, or invalid
+ * sizes or themes.
  */
 export function checkIcons(what: string, icons: readonly t.Icon[] | undefined): void {
   for (const { src, sizes = [], theme } of icons ?? []) {
@@ -18,7 +17,7 @@ export function checkIcons(what: string, icons: readonly t.Icon[] | undefined): 
   }
 }
 
-/** Whether the address of an icon is one that may be loaded at all. */
+/** Returns true if the address of an icon has an allowed scheme. */
 export function isSafeIcon(src: unknown): src is string {
   if (typeof src !== 'string') return false;
   if (/^data:image\//i.test(src)) return true;
@@ -26,13 +25,13 @@ export function isSafeIcon(src: unknown): src is string {
     const { protocol, username, password } = new URL(src);
     return protocol === 'https:' && username === '' && password === '';
   } catch {
-    // not a URL, so nothing that could be loaded
+    // not a URL
     return false;
   }
 }
 
 /**
- * The icons that a client may load: from the server's own origin, where it has one, or carried inside.
+ * Returns the icons that a client may load: those of the server's own origin, and those in `data:` URIs.
  * @example
  * usableIcons([{ src: 'javascript:alert(1)' }, { src: 'https://example.com/a.png' }], 'https://example.com/mcp').length; // => 1
  */
@@ -47,7 +46,7 @@ export function usableIcons(
   });
 }
 
-/** A result without the icons that nobody may load, wherever it lists things that have icons. */
+/** Returns a result without icons that clients must not load, in every list whose entries have icons. */
 export function withoutUnsafeIcons<R extends object>(result: R): R {
   let changed: Record<string, unknown> | undefined;
   for (const [key, member] of Object.entries(result)) {

@@ -1,8 +1,9 @@
 import { collectAs, rawMarker } from './utf8.ts';
 
 /**
- * A part of a structured result that is JSON text already, such as rows that another process has serialised: it is
- * written as it is, and never parsed. The bytes must be valid JSON in UTF-8, and must not change until then.
+ * A part of a structured result that already is JSON text, such as rows that another process has serialised.
+ * It is written unchanged and never parsed. The bytes must be valid JSON in UTF-8 and must not change until
+ * they are written.
  * @example
  * const rows = Buffer.from('[[1,"water"],[2,"prune"]]');
  * const list = tool({
@@ -15,18 +16,18 @@ import { collectAs, rawMarker } from './utf8.ts';
 export class JsonBytes {
   readonly #pieces: readonly Buffer[];
 
-  /** The JSON text in one piece or several. */
+  /** Takes the JSON text as one buffer or several. */
   constructor(bytes: Buffer | readonly Buffer[]) {
-    this.#pieces = Array.isArray(bytes) ? bytes : [bytes as Buffer]; // holds: what is no array is a Buffer
+    this.#pieces = Array.isArray(bytes) ? bytes : [bytes as Buffer]; // anything but an array is a Buffer here
   }
 
   get byteLength(): number {
     return this.#pieces.reduce((total, { length }) => total + length, 0);
   }
 
-  /** What stands in the JSON text around it. */
+  /** The pieces of the JSON text. */
   get escaped(): readonly (string | Uint8Array)[] {
-    // few bytes are written together with what is around them
+    // short texts are written together with the text around them
     return this.byteLength <= SHORT ? [this.toString()] : this.#pieces;
   }
 

@@ -1,6 +1,6 @@
 import type { LoggingLevel } from './types.ts';
 
-/** Log levels in rising severity (RFC 5424). */
+/** Log levels in increasing severity (RFC 5424). */
 export const loggingLevels: readonly LoggingLevel[] = [
   'debug',
   'info',
@@ -13,10 +13,10 @@ export const loggingLevels: readonly LoggingLevel[] = [
 ];
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {
-  return (loggingLevels as readonly unknown[]).includes(value);
+  return (loggingLevels as readonly unknown[]).includes(value); // includes accepts any value
 }
 
-/** Whether a message of `level` is sent to somebody who asked for `threshold` and above. */
+/** Returns true if a message of `level` is sent to a client that asked for `threshold` and above. */
 export function reaches(level: LoggingLevel, threshold: LoggingLevel): boolean {
   return loggingLevels.indexOf(level) >= loggingLevels.indexOf(threshold);
 }

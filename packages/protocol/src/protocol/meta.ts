@@ -20,14 +20,14 @@ const keyForm = new RegExp(
   `^(?:(?<prefix>${label}(?:\\.${label})*)/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`,
 );
 
-/** Values of tracing headers, which other formats forbid. */
+/** The forms of tracing headers; other values are rejected. */
 const traceForms: Readonly<Record<string, RegExp>> = {
   traceparent: /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/,
   tracestate: /^[ -~]{1,512}$/,
   baggage: /^[ -~]{1,8192}$/,
 };
 
-/** As `checkMetaNames`, for what an author says: keys that the protocol sets itself are refused too. */
+/** Checks the `_meta` that an author sets, as `checkMetaNames` does; also rejects keys that the protocol sets. */
 export function checkMeta(what: string, meta: t.MetaObject | undefined): void {
   checkMetaNames(what, meta);
   const own = Object.keys(meta ?? {}).find((key) => ownKeys.has(key));
@@ -36,8 +36,8 @@ export function checkMeta(what: string, meta: t.MetaObject | undefined): void {
 }
 
 /**
- * Throws a TypeError that names the first key of a `_meta` that is malformed or has a reserved prefix. Keys below
- * `io.modelcontextprotocol/` belong to official extensions and are let through.
+ * Throws a TypeError for the first key of a `_meta` that is malformed or has a reserved prefix. Keys of
+ * official extensions below `io.modelcontextprotocol/` are accepted.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export function checkMetaNames(what: string, meta: unknown): void {
@@ -57,10 +57,10 @@ function problemOf(key: string, value: unknown): string | undefined {
     return 'has a prefix that is reserved for the protocol';
   const form = Object.hasOwn(traceForms, key) ? traceForms[key] : undefined;
   if (form === undefined || (typeof value === 'string' && form.test(value))) return undefined;
-  return 'must be as W3C Trace Context and Baggage write it';
+  return 'must follow W3C Trace Context and Baggage';
 }
 
-/** Prefixes whose second label is that of the protocol. */
+/** Returns true for a prefix whose second label is reserved for the protocol. */
 function isReserved(prefix: string): boolean {
   const second = prefix.split('.')[1]?.toLowerCase();
   return second === 'modelcontextprotocol' || second === 'mcp';

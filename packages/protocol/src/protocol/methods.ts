@@ -1,15 +1,15 @@
 import { type Revision, revisions } from './revisions.ts';
 import type * as t from './types.ts';
 
-/** What the rest of the code derives its behaviour from: one row for each method of any revision. */
+/** One method of the protocol: its direction, its revisions and its properties. */
 export interface MethodDescriptor {
-  /** who sends it */
+  /** the side that sends it */
   from: 'client' | 'server' | 'both';
   kind: 'request' | 'notification';
-  /** first and last revision that has it; no `until` means that it is still there */
+  /** first and last revision that has it; without `until`, the newest revision still has it */
   since: Revision;
   until?: Revision;
-  /** the capability of the receiver that it needs; a sender of notifications needs its own */
+  /** the capability that it requires of its receiver, or of its sender if it is a notification */
   capability?:
     | 'tools'
     | 'prompts'
@@ -20,11 +20,11 @@ export interface MethodDescriptor {
     | 'sampling'
     | 'elicitation'
     | 'tasks';
-  /** a complete result carries `ttlMs` and `cacheScope` in the stateless era */
+  /** a complete result has `ttlMs` and `cacheScope` in the stateless era */
   cacheable?: true;
-  /** the server may ask the client for input while it works on this */
+  /** the server may ask the client for input while it serves this request */
   asks?: true;
-  /** the member of params that names what it is about (`Mcp-Name` over HTTP) */
+  /** the member of params that is sent as `Mcp-Name` over HTTP */
   names?: 'name' | 'uri' | 'taskId';
 }
 
@@ -81,7 +81,7 @@ export const methods = {
   'roots/list': { from: 'server', kind: 'request', ...handshakeOnly, capability: 'roots' },
   'sampling/createMessage': { from: 'server', kind: 'request', ...handshakeOnly, capability: 'sampling' },
   'elicitation/create': { from: 'server', kind: 'request', ...elicitation, capability: 'elicitation' },
-  // up to 2025-11-25 both sides take requests as tasks; later the server alone, as an extension
+  // until 2025-11-25 both sides accept task requests; later only the server does, as an extension
   'tasks/get': { from: 'both', ...task, names: 'taskId' },
   'tasks/cancel': { from: 'both', ...task, names: 'taskId' },
   'tasks/result': { from: 'both', ...task, until: '2025-11-25' },
@@ -135,28 +135,28 @@ export const methods = {
 
 export type Method = keyof typeof methods;
 
-/** The row of a method in a revision, or undefined when that revision has no such method. */
+/** Returns the descriptor of a method in a revision, or undefined if that revision has no such method. */
 export function methodIn(revision: Revision, method: string): MethodDescriptor | undefined {
   if (!Object.hasOwn(methods, method)) return undefined;
-  const descriptor: MethodDescriptor = methods[method as Method]; // holds: it is an own key of the table
-  // revisions are dates, so their order is the order of their text
+  const descriptor: MethodDescriptor = methods[method as Method]; // the key was just checked to be one of the table
+  // revisions are dates, so their text order is their order in time
   const known =
     descriptor.since <= revision && (descriptor.until === undefined || revision <= descriptor.until);
   return known ? descriptor : undefined;
 }
 
-/** Whether a revision lets requestors ask for tasks; in a later one the server decides by itself. */
+/** Returns true if requestors of a revision ask for tasks; in later ones the server decides. */
 export function asksForTasks(revision: Revision): boolean {
   return methodIn(revision, 'tasks/result') !== undefined;
 }
 
-/** Whether results of a method carry cache hints in a revision. */
+/** Returns true if results of a method have cache hints in a revision. */
 export function isCacheable(revision: Revision, method: string): boolean {
   return revisions[revision].era === 'stateless' && methodIn(revision, method)?.cacheable === true;
 }
 
 /**
- * Params and result of the requests that a client sends, by method.
+ * The params and results of the requests that a client sends, by method.
  * @example
  * const params: ClientRequests['tools/call']['params'] = { name: 'add', arguments: { a: 1, b: 2 } };
  * const { content } = await client.request('tools/call', params);
@@ -184,7 +184,7 @@ export interface ClientRequests {
   'tasks/update': { params: t.UpdateTaskRequestParams; result: t.EmptyResult };
 }
 
-/** Params and result of what a server asks a client, by method. */
+/** The params and results of the requests that a server sends, by method. */
 export interface ServerRequests {
   ping: { params: t.RequestParams; result: t.EmptyResult };
   'roots/list': { params: t.RequestParams; result: t.ListRootsResult };

@@ -3,7 +3,7 @@ import { asksForTasks } from './methods.ts';
 import { type Revision, revisions } from './revisions.ts';
 import type * as t from './types.ts';
 
-/** A tool as a revision can say it: what came later is left out. */
+/** Returns a tool without the members that a revision does not have. */
 export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
   const features = revisions[revision];
   const { name, title, description, inputSchema, outputSchema, annotations, execution, icons, _meta } = tool;
@@ -25,7 +25,7 @@ export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
   };
 }
 
-/** Before tools had a title of their own, it stood in the annotations. */
+/** Moves the title into the annotations for revisions in which tools have no title of their own. */
 function titled(
   hasTitle: boolean,
   annotations: t.ToolAnnotations,
@@ -66,7 +66,7 @@ function projectDefinition<D extends Definition>(revision: Revision, definition:
     ...(features.icons && icons !== undefined && { icons }),
     ...(annotations !== undefined && { annotations: projectAnnotations(revision, annotations) }),
     ...(features.structured && _meta !== undefined && { _meta }),
-    // holds: only members of Definition were left out, and all of those are optional
+    // only members of Definition are left out, and all of them are optional
   } as D;
 }
 
@@ -76,7 +76,7 @@ function projectAnnotations(revision: Revision, annotations: t.Annotations): t.A
   return rest;
 }
 
-/** An implementation with the members that a revision knows. */
+/** Returns an implementation without the members that a revision does not have. */
 export function projectImplementation(revision: Revision, info: t.Implementation): t.Implementation {
   const features = revisions[revision];
   const { name, version, title, description, websiteUrl, icons } = info;
@@ -90,7 +90,7 @@ export function projectImplementation(revision: Revision, info: t.Implementation
   };
 }
 
-/** Server capabilities with the members that a revision knows. */
+/** Returns server capabilities without those that a revision does not have. */
 export function projectCapabilities(
   revision: Revision,
   capabilities: t.ServerCapabilities,
@@ -104,10 +104,10 @@ export function projectCapabilities(
   };
 }
 
-/** Content that a revision can carry: what it lacks is said in words instead. */
+/** Returns content for a revision; blocks of types that it does not have become text or a resource. */
 export function projectContent(revision: Revision, content: readonly t.ContentBlock[]): t.ContentBlock[] {
   const features = revisions[revision];
-  if (features.structured) return content as t.ContentBlock[]; // holds: results are not changed after this
+  if (features.structured) return content as t.ContentBlock[]; // nobody changes a result after this
   return content.map((later) => {
     const block = projectBlock(revision, later);
     if (block.type === 'resource_link')
@@ -130,12 +130,12 @@ function projectBlock(revision: Revision, block: t.ContentBlock): t.ContentBlock
   return { ...rest, ...own, resource };
 }
 
-/** Whether structured content may be any value; before 2026-07-28 it was an object. */
+/** Returns true if structured content may be any value; before 2026-07-28 it was an object. */
 function takesAnyOutput(revision: Revision): boolean {
   return revisions[revision].era === 'stateless';
 }
 
-/** A tool result in the words of a revision; without structured output only the content is left. */
+/** Returns a tool result without the members that a revision does not have. */
 export function projectToolResult(revision: Revision, result: t.CallToolResult): t.CallToolResult {
   const features = revisions[revision];
   if (features.structured) {

@@ -1,11 +1,12 @@
 /**
- * The two eras: a connection that begins with `initialize`, and requests that each carry their own facts.
+ * The two eras of the protocol: handshake (a connection begins with `initialize`) and stateless (each request
+ * carries its own version, client and capabilities).
  * @example const era: Era = client.era;
  */
 export type Era = 'handshake' | 'stateless';
 
 /**
- * What a revision has that an older one lacks; the encoder projects away what is false.
+ * The features of a revision; features that are false are left out of its messages.
  * @example
  * const features: RevisionFeatures = revisions['2025-06-18'];
  * features.structured; // => true
@@ -14,20 +15,20 @@ export interface RevisionFeatures {
   era: Era;
   /** JSON-RPC batches may be received */
   batches: boolean;
-  /** tool annotations, audio content, a completions capability, a message in progress */
+  /** tool annotations, audio content, the completions capability, progress messages */
   annotations: boolean;
   /** outputSchema and structuredContent, resource links, titles, elicitation, `_meta` on definitions */
   structured: boolean;
   /** icons, URL elicitation, tools in sampling, descriptions of implementations */
   icons: boolean;
-  /** bad tool arguments come back as a result with isError instead of an error response */
+  /** invalid tool arguments are reported as a result with isError instead of an error response */
   argumentErrorsAsResults: boolean;
-  /** an error response to an unreadable request leaves `id` out instead of sending null */
+  /** an error response to an unreadable request omits `id` instead of sending null */
   omitsUnknownId: boolean;
 }
 
 /**
- * Every revision that is served, oldest first, one row each.
+ * The supported revisions with their features, oldest first.
  * @example revisions['2025-03-26'].batches; // => true
  */
 export const revisions = {
@@ -39,13 +40,13 @@ export const revisions = {
 } as const satisfies Record<string, RevisionFeatures>;
 
 /**
- * A revision of the protocol, by its date.
+ * A revision of the protocol, named by its date.
  * @example const revision: Revision = '2025-11-25';
  */
 export type Revision = keyof typeof revisions;
 
 /**
- * Every revision that is served, oldest first.
+ * The supported revisions, oldest first.
  * @example allRevisions.length; // => 5
  */
 export const allRevisions: readonly Revision[] = [
@@ -61,7 +62,7 @@ export const allRevisions: readonly Revision[] = [
  */
 export const handshakeRevisions: readonly Revision[] = allRevisions.slice(0, 4);
 /**
- * The revisions in which each request carries its own facts, oldest first.
+ * The revisions in which each request carries its own version, client and capabilities, oldest first.
  * @example statelessRevisions.includes('2026-07-28'); // => true
  */
 export const statelessRevisions: readonly Revision[] = allRevisions.slice(4);

@@ -12,7 +12,7 @@ const secretEnds = new Set([
 ]);
 const secretPairs = new Set(['api key', 'access key', 'private key', 'secret key', 'card number']);
 
-/** Whether the name of a field or parameter says that its value is a secret, such as `accessToken` or `card_number`. */
+/** Returns true if the name of a field or parameter suggests a secret, such as `accessToken` or `card_number`. */
 export function namesSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

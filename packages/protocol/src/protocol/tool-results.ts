@@ -1,8 +1,8 @@
 import type * as t from './types.ts';
 
 /**
- * What is wrong with the tool results in a conversation, or undefined: every tool use is answered by the next
- * message, which then holds nothing but results, each of a use before it.
+ * Returns the reason why the tool results of a conversation are invalid, or undefined. The message after a
+ * tool use must contain its result, and nothing but results of tool uses of the message before.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#message-content-constraints
  */
 export function toolResultProblem(messages: readonly t.SamplingMessage[]): string | undefined {
@@ -11,7 +11,7 @@ export function toolResultProblem(messages: readonly t.SamplingMessage[]): strin
     const blocks = Array.isArray(content) ? content : [content];
     const results = blocks.filter((block) => block.type === 'tool_result');
     if (results.length > 0 && (results.length < blocks.length || role !== 'user')) {
-      return 'a message with tool results must be of the user and hold nothing else';
+      return 'a message with tool results must have the role user and no other content';
     }
     for (const { toolUseId } of results) {
       if (!open.delete(toolUseId)) return `a tool result must answer a tool use of the message before it`;

@@ -1,6 +1,7 @@
 /**
- * The neutral model: every message part of the five revisions in the specification's own words and its newest
- * shape. What one revision lacks or a newer one added is optional here; codecs project it per revision.
+ * The types of the protocol, in the specification's words. One model serves all five revisions, in the shape
+ * of the newest: members that some revision does not have are optional here, and codecs remove them per
+ * revision.
  */
 
 // --- Building blocks --------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ export type MetaObject = Record<string, unknown>;
 export type RequestId = string | number;
 
 /**
- * The token that ties progress notifications to the request that asked for them.
+ * The token that links progress notifications to the request that asked for them.
  * @example const token: ProgressToken = 'upload-1';
  */
 export type ProgressToken = string | number;
@@ -57,7 +58,7 @@ export type ProgressToken = string | number;
 export type Cursor = string;
 
 /**
- * Who says something in a conversation.
+ * The speaker of a message.
  * @example const role: Role = 'user';
  */
 export type Role = 'user' | 'assistant';
@@ -77,19 +78,19 @@ export type LoggingLevel =
   | 'emergency';
 
 /**
- * Whether an answer is final or asks for input first; open, because extensions add values.
+ * The kind of a result: final, or a request for input. Extensions may add values.
  * @example const type: ResultType = 'complete';
  */
 export type ResultType = 'complete' | 'input_required' | (string & {});
 
 /**
- * Whether a result may be shared between users, or belongs to the one who asked.
+ * Whether a result may be shared between users, or only be reused for the user who asked.
  * @example const scope: CacheScope = 'private';
  */
 export type CacheScope = 'public' | 'private';
 
 /**
- * An image that stands for a thing. https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
+ * An icon. https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
  * @example
  * const icon: Icon = { src: 'https://example.com/memo.png', mimeType: 'image/png', sizes: ['48x48'] };
  */
@@ -114,7 +115,8 @@ export interface Implementation {
 }
 
 /**
- * Hints for whom a thing is and how much it matters. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations
+ * Hints about the audience and the importance of an object.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations
  * @example
  * const annotations: Annotations = { audience: ['user'], priority: 0.8, lastModified: '2025-01-12T15:00:58Z' };
  */
@@ -125,7 +127,7 @@ export interface Annotations {
 }
 
 /**
- * The `_meta` of a request: in the stateless era it carries what the handshake would have agreed.
+ * The `_meta` of a request. In the stateless era it carries the version, the client and its capabilities.
  * @example
  * const meta: RequestMetaObject = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info' };
  */
@@ -139,7 +141,7 @@ export interface RequestMetaObject {
 }
 
 /**
- * The `_meta` of a result; the stateless era names the server there.
+ * The `_meta` of a result. In the stateless era it names the server.
  * @example
  * const meta: ResultMetaObject = { 'io.modelcontextprotocol/serverInfo': { name: 'memos', version: '1.0.0' } };
  */
@@ -149,7 +151,7 @@ export interface ResultMetaObject {
 }
 
 /**
- * The `_meta` of a notification; a subscription's notifications name it there.
+ * The `_meta` of a notification. On a subscription stream it names the subscription.
  * @example const meta: NotificationMetaObject = { 'io.modelcontextprotocol/subscriptionId': 7 };
  */
 export interface NotificationMetaObject {
@@ -158,7 +160,7 @@ export interface NotificationMetaObject {
 }
 
 /**
- * What the params of every request may carry.
+ * The members that the params of every request may have.
  * @example const params: RequestParams = { _meta: { progressToken: 'a' } };
  */
 export interface RequestParams {
@@ -166,7 +168,7 @@ export interface RequestParams {
 }
 
 /**
- * What the params of every notification may carry.
+ * The members that the params of every notification may have.
  * @example const params: NotificationParams = { _meta: {} };
  */
 export interface NotificationParams {
@@ -174,7 +176,7 @@ export interface NotificationParams {
 }
 
 /**
- * What every result may carry.
+ * The members that every result may have.
  * @example const result: Result = { resultType: 'complete', _meta: {} };
  */
 export interface Result {
@@ -183,7 +185,7 @@ export interface Result {
 }
 
 /**
- * A result that says no more than that it is one.
+ * A result without members of its own.
  * @example const pong: EmptyResult = {};
  */
 export type EmptyResult = Result;
@@ -197,7 +199,7 @@ export interface PaginatedRequestParams extends RequestParams {
 }
 
 /**
- * One page of a list; without `nextCursor` it is the last.
+ * One page of a list; the last page has no `nextCursor`.
  * @example const page: PaginatedResult = { nextCursor: 'page-2' };
  */
 export interface PaginatedResult extends Result {
@@ -205,7 +207,8 @@ export interface PaginatedResult extends Result {
 }
 
 /**
- * How long and for whom an answer may be kept. https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
+ * The lifetime and the scope of a result in a cache.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
  * @example const result: CacheableResult = { ttlMs: 60_000, cacheScope: 'public' };
  */
 export interface CacheableResult extends Result {
@@ -216,7 +219,7 @@ export interface CacheableResult extends Result {
 // --- Content ----------------------------------------------------------------------------------------------
 
 /**
- * A text.
+ * Text content.
  * @example const text: TextContent = { type: 'text', text: 'water the plants' };
  */
 export interface TextContent {
@@ -252,7 +255,7 @@ export interface AudioContent {
 }
 
 /**
- * A resource that the client can read by itself.
+ * A link to a resource, which the client may read.
  * @example const link: ResourceLink = { type: 'resource_link', uri: 'memo://today', name: 'today' };
  */
 export interface ResourceLink extends Resource {
@@ -260,7 +263,7 @@ export interface ResourceLink extends Resource {
 }
 
 /**
- * A resource inside a message.
+ * A resource that is included in a message.
  * @example
  * const embedded: EmbeddedResource = {
  *   type: 'resource',
@@ -284,7 +287,7 @@ export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceL
 // --- Resources --------------------------------------------------------------------------------------------
 
 /**
- * The text behind a URI.
+ * The text of a resource.
  * @example
  * const contents: TextResourceContents = { uri: 'memo://today', mimeType: 'text/plain', text: 'water the plants' };
  */
@@ -296,7 +299,7 @@ export interface TextResourceContents {
 }
 
 /**
- * Binary contents; `blob` is base64.
+ * The binary contents of a resource; `blob` is base64.
  * @example
  * const contents: BlobResourceContents = { uri: 'memo://photo', mimeType: 'image/png', blob: 'iVBORw0KGgo=' };
  */
@@ -308,13 +311,13 @@ export interface BlobResourceContents {
 }
 
 /**
- * What is behind a URI.
+ * The contents of a resource.
  * @example const contents: ResourceContents[] = [{ uri: 'memo://today', text: 'water the plants' }];
  */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 /**
- * Something that a server can be asked to read. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource
+ * A resource of a server. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource
  * @example
  * const today: Resource = { uri: 'memo://today', name: 'today', mimeType: 'text/plain', size: 16 };
  */
@@ -331,7 +334,8 @@ export interface Resource {
 }
 
 /**
- * A family of resources behind an RFC 6570 template. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
+ * Resources whose URIs match an RFC 6570 template.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
  * @example
  * const days: ResourceTemplate = { uriTemplate: 'memo://{day}', name: 'memo of a day', mimeType: 'text/plain' };
  */
@@ -364,7 +368,7 @@ export interface ListResourceTemplatesResult extends PaginatedResult, CacheableR
 }
 
 /**
- * Asks for what is behind a URI.
+ * The params of a request for the contents of a resource.
  * @example const params: ReadResourceRequestParams = { uri: 'memo://today' };
  */
 export interface ReadResourceRequestParams extends InputResponseRequestParams {
@@ -372,7 +376,7 @@ export interface ReadResourceRequestParams extends InputResponseRequestParams {
 }
 
 /**
- * What is behind a URI: one part, or several for a URI that holds others.
+ * The contents of a resource: one part, or several for a URI that contains others.
  * @example
  * const result: ReadResourceResult = { contents: [{ uri: 'memo://today', text: 'water the plants' }] };
  */
@@ -381,7 +385,7 @@ export interface ReadResourceResult extends CacheableResult {
 }
 
 /**
- * Asks to be told of changes of a resource (up to 2025-11-25).
+ * The params of a subscription to changes of a resource (until 2025-11-25).
  * @example const params: SubscribeRequestParams = { uri: 'memo://today' };
  */
 export interface SubscribeRequestParams extends RequestParams {
@@ -389,7 +393,7 @@ export interface SubscribeRequestParams extends RequestParams {
 }
 
 /**
- * Asks to be told no more (up to 2025-11-25).
+ * The params that end a subscription (until 2025-11-25).
  * @example const params: UnsubscribeRequestParams = { uri: 'memo://today' };
  */
 export type UnsubscribeRequestParams = SubscribeRequestParams;
@@ -397,7 +401,7 @@ export type UnsubscribeRequestParams = SubscribeRequestParams;
 // --- Tools ------------------------------------------------------------------------------------------------
 
 /**
- * What a tool says about its effects; hints, never promises.
+ * Hints of a tool about its effects; they are not guarantees.
  * @example const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
  */
 export interface ToolAnnotations {
@@ -409,7 +413,7 @@ export interface ToolAnnotations {
 }
 
 /**
- * How a tool goes together with tasks (2025-11-25 only).
+ * How a tool supports tasks (2025-11-25 only).
  * @example const execution: ToolExecution = { taskSupport: 'optional' };
  */
 export interface ToolExecution {
@@ -447,7 +451,7 @@ export interface ListToolsResult extends PaginatedResult, CacheableResult {
 }
 
 /**
- * Calls a tool.
+ * The params of a tool call.
  * @example const params: CallToolRequestParams = { name: 'add', arguments: { a: 1, b: 2 } };
  */
 export interface CallToolRequestParams extends InputResponseRequestParams, TaskAugmentedRequestParams {
@@ -456,7 +460,8 @@ export interface CallToolRequestParams extends InputResponseRequestParams, TaskA
 }
 
 /**
- * What a tool answered; a failure of the tool itself has `isError`. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools
+ * The result of a tool call; `isError` marks a failure of the tool itself.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools
  * @example
  * const result: CallToolResult = { content: [{ type: 'text', text: '3' }], structuredContent: { sum: 3 } };
  */
@@ -495,7 +500,7 @@ export interface Prompt {
 }
 
 /**
- * One message of a prompt, once it is filled in.
+ * One message of a prompt with its arguments filled in.
  * @example
  * const message: PromptMessage = { role: 'user', content: { type: 'text', text: 'Review main.ts.' } };
  */
@@ -513,7 +518,7 @@ export interface ListPromptsResult extends PaginatedResult, CacheableResult {
 }
 
 /**
- * Asks for a prompt with its arguments filled in.
+ * The params of a request for a prompt with its arguments.
  * @example const params: GetPromptRequestParams = { name: 'review', arguments: { path: 'main.ts' } };
  */
 export interface GetPromptRequestParams extends InputResponseRequestParams {
@@ -534,7 +539,7 @@ export interface GetPromptResult extends Result {
 // --- Completion -------------------------------------------------------------------------------------------
 
 /**
- * Names a prompt.
+ * A reference to a prompt.
  * @example const ref: PromptReference = { type: 'ref/prompt', name: 'review' };
  */
 export interface PromptReference {
@@ -544,7 +549,7 @@ export interface PromptReference {
 }
 
 /**
- * Names a resource template by its text.
+ * A reference to a resource template.
  * @example const ref: ResourceTemplateReference = { type: 'ref/resource', uri: 'memo://{day}' };
  */
 export interface ResourceTemplateReference {
@@ -553,7 +558,8 @@ export interface ResourceTemplateReference {
 }
 
 /**
- * Asks for values of one argument. https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
+ * The params of a request for completions of one argument.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
  * @example
  * const params: CompleteRequestParams = {
  *   ref: { type: 'ref/prompt', name: 'review' },
@@ -567,7 +573,7 @@ export interface CompleteRequestParams extends RequestParams {
 }
 
 /**
- * Values for an argument, the best first.
+ * Completions of an argument, best first.
  * @example
  * const result: CompleteResult = { completion: { values: ['main.ts', 'map.ts'], total: 2, hasMore: false } };
  */
@@ -575,10 +581,10 @@ export interface CompleteResult extends Result {
   completion: { values: string[]; total?: number; hasMore?: boolean };
 }
 
-// --- Capabilities and the first words ---------------------------------------------------------------------
+// --- Capabilities and discovery ---------------------------------------------------------------------------
 
 /**
- * What a server offers.
+ * The capabilities of a server.
  * @example
  * const capabilities: ServerCapabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
  */
@@ -594,7 +600,7 @@ export interface ServerCapabilities {
 }
 
 /**
- * What a client offers.
+ * The capabilities of a client.
  * @example
  * const capabilities: ClientCapabilities = { roots: {}, elicitation: { form: {}, url: {} } };
  */
@@ -612,7 +618,8 @@ export interface ClientCapabilities {
 }
 
 /**
- * The client's first words in the handshake era. https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+ * The params of `initialize`, the client's first request in the handshake era.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
  * @example
  * const params: InitializeRequestParams = {
  *   protocolVersion: '2025-11-25',
@@ -627,7 +634,7 @@ export interface InitializeRequestParams extends RequestParams {
 }
 
 /**
- * A server's first words in the handshake era.
+ * The result of `initialize`.
  * @example
  * const result: InitializeResult = {
  *   protocolVersion: '2025-11-25',
@@ -643,7 +650,8 @@ export interface InitializeResult extends Result {
 }
 
 /**
- * What a server of the stateless era says about itself. https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+ * The supported versions and capabilities of a server of the stateless era.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/discover
  * @example
  * const result: DiscoverResult = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
  */
@@ -656,7 +664,8 @@ export interface DiscoverResult extends CacheableResult {
 // --- Roots ------------------------------------------------------------------------------------------------
 
 /**
- * A place that the client lets the server work in. https://modelcontextprotocol.io/specification/2026-07-28/client/roots
+ * A root: a folder in which the client lets the server work.
+ * https://modelcontextprotocol.io/specification/2026-07-28/client/roots
  * @example const root: Root = { uri: 'file:///home/ada/project', name: 'project' };
  */
 export interface Root {
@@ -666,7 +675,7 @@ export interface Root {
 }
 
 /**
- * The places that the client lets the server work in.
+ * The roots of a client.
  * @example const result: ListRootsResult = { roots: [{ uri: 'file:///home/ada/project' }] };
  */
 export interface ListRootsResult extends Result {
@@ -676,7 +685,7 @@ export interface ListRootsResult extends Result {
 // --- Sampling ---------------------------------------------------------------------------------------------
 
 /**
- * A part of the name of a model that would do.
+ * A hint for the choice of a model: a part of its name.
  * @example const hint: ModelHint = { name: 'sonnet' };
  */
 export interface ModelHint {
@@ -684,7 +693,7 @@ export interface ModelHint {
 }
 
 /**
- * What the server wants from a model; each priority lies between 0 and 1.
+ * Preferences for the choice of a model; each priority is between 0 and 1.
  * @example const preferences: ModelPreferences = { hints: [{ name: 'sonnet' }], speedPriority: 0.8 };
  */
 export interface ModelPreferences {
@@ -703,7 +712,7 @@ export interface ToolChoice {
 }
 
 /**
- * A model's wish to call a tool.
+ * A request of the model to call a tool.
  * @example
  * const use: ToolUseContent = { type: 'tool_use', id: 'u1', name: 'add', input: { a: 1, b: 2 } };
  */
@@ -716,7 +725,7 @@ export interface ToolUseContent {
 }
 
 /**
- * The answer to a model's wish to call a tool.
+ * The result of a tool call that the model requested.
  * @example
  * const answer: ToolResultContent = { type: 'tool_result', toolUseId: 'u1', content: [{ type: 'text', text: '3' }] };
  */
@@ -730,7 +739,7 @@ export interface ToolResultContent {
 }
 
 /**
- * One part of a message from or for a model.
+ * One part of a sampling message.
  * @example const block: SamplingMessageContentBlock = { type: 'text', text: 'How many?' };
  */
 export type SamplingMessageContentBlock =
@@ -741,7 +750,7 @@ export type SamplingMessageContentBlock =
   | ToolResultContent;
 
 /**
- * A message from or for a model.
+ * A sampling message.
  * @example
  * const message: SamplingMessage = { role: 'user', content: { type: 'text', text: 'How many?' } };
  */
@@ -752,7 +761,8 @@ export interface SamplingMessage {
 }
 
 /**
- * Asks the client's model for a message. https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
+ * The params of a request for a message of the client's model.
+ * https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  * @example
  * const params: CreateMessageRequestParams = {
  *   messages: [{ role: 'user', content: { type: 'text', text: 'Summarise this.' } }],
@@ -773,7 +783,7 @@ export interface CreateMessageRequestParams extends TaskAugmentedRequestParams {
 }
 
 /**
- * What the client's model said.
+ * The message of the client's model.
  * @example
  * const result: CreateMessageResult = {
  *   role: 'assistant',
@@ -792,7 +802,7 @@ export interface CreateMessageResult extends Result {
 // --- Elicitation ------------------------------------------------------------------------------------------
 
 /**
- * A text in a form.
+ * A text field of a form.
  * @example const mail: StringSchema = { type: 'string', title: 'Mail', format: 'email' };
  */
 export interface StringSchema {
@@ -806,7 +816,7 @@ export interface StringSchema {
 }
 
 /**
- * A number in a form.
+ * A number field of a form.
  * @example const count: NumberSchema = { type: 'integer', minimum: 1, maximum: 9, default: 1 };
  */
 export interface NumberSchema {
@@ -819,7 +829,7 @@ export interface NumberSchema {
 }
 
 /**
- * A box to tick in a form.
+ * A checkbox of a form.
  * @example const agreed: BooleanSchema = { type: 'boolean', title: 'I agree', default: false };
  */
 export interface BooleanSchema {
@@ -830,7 +840,7 @@ export interface BooleanSchema {
 }
 
 /**
- * One of several values in a form.
+ * A field for one of several values.
  * @example
  * const size: UntitledSingleSelectEnumSchema = { type: 'string', enum: ['s', 'm', 'l'], default: 'm' };
  */
@@ -843,7 +853,7 @@ export interface UntitledSingleSelectEnumSchema {
 }
 
 /**
- * One of several values in a form, each with a title.
+ * A field for one of several values with titles.
  * @example
  * const size: TitledSingleSelectEnumSchema = { type: 'string', oneOf: [{ const: 's', title: 'Small' }] };
  */
@@ -856,7 +866,7 @@ export interface TitledSingleSelectEnumSchema {
 }
 
 /**
- * Any of several values in a form.
+ * A field for any of several values.
  * @example
  * const extras: UntitledMultiSelectEnumSchema = { type: 'array', items: { type: 'string', enum: ['bow', 'card'] } };
  */
@@ -871,7 +881,7 @@ export interface UntitledMultiSelectEnumSchema {
 }
 
 /**
- * Any of several values in a form, each with a title.
+ * A field for any of several values with titles.
  * @example
  * const extras: TitledMultiSelectEnumSchema = { type: 'array', items: { anyOf: [{ const: 'b', title: 'A bow' }] } };
  */
@@ -886,7 +896,7 @@ export interface TitledMultiSelectEnumSchema {
 }
 
 /**
- * The choice of 2025-06-18, with display names beside the values.
+ * The enum field of 2025-06-18, with display names beside the values.
  * @example
  * const size: LegacyTitledEnumSchema = { type: 'string', enum: ['s', 'm'], enumNames: ['Small', 'Medium'] };
  */
@@ -900,7 +910,7 @@ export interface LegacyTitledEnumSchema {
 }
 
 /**
- * A choice in a form.
+ * An enum field of a form.
  * @example const size: EnumSchema = { type: 'string', enum: ['s', 'm', 'l'] };
  */
 export type EnumSchema =
@@ -918,7 +928,8 @@ export type EnumSchema =
 export type PrimitiveSchemaDefinition = StringSchema | NumberSchema | BooleanSchema | EnumSchema;
 
 /**
- * Asks the user to fill in a form. https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-elicitation-requests
+ * The params of a request to the user to fill in a form.
+ * https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-elicitation-requests
  * @example
  * const params: ElicitRequestFormParams = {
  *   mode: 'form',
@@ -938,7 +949,8 @@ export interface ElicitRequestFormParams extends TaskAugmentedRequestParams {
 }
 
 /**
- * Asks the user to visit a page. https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests
+ * The params of a request to the user to visit a page.
+ * https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests
  * @example
  * const params: ElicitRequestURLParams = { mode: 'url', message: 'Sign in.', url: 'https://example.com/sign-in' };
  */
@@ -946,19 +958,19 @@ export interface ElicitRequestURLParams extends TaskAugmentedRequestParams {
   mode: 'url';
   message: string;
   url: string;
-  /** Required by 2025-11-25, unknown to 2026-07-28. */
+  /** required by 2025-11-25, absent in 2026-07-28 */
   elicitationId?: string;
 }
 
 /**
- * A question to the user.
+ * The params of a request to the user.
  * @example
  * const params: ElicitRequestParams = { mode: 'url', message: 'Sign in.', url: 'https://example.com/sign-in' };
  */
 export type ElicitRequestParams = ElicitRequestFormParams | ElicitRequestURLParams;
 
 /**
- * What the user answered; `content` only comes with an accepted form.
+ * The user's response; only an accepted form has `content`.
  * @example const result: ElicitResult = { action: 'accept', content: { name: 'Ada', gift: true } };
  */
 export interface ElicitResult extends Result {
@@ -969,7 +981,8 @@ export interface ElicitResult extends Result {
 // --- Multi-round-trip requests ----------------------------------------------------------------------------
 
 /**
- * A question inside an `input_required` result. https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ * An input request inside an `input_required` result.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  * @example const question: InputRequest = { method: 'roots/list' };
  */
 export type InputRequest =
@@ -978,25 +991,25 @@ export type InputRequest =
   | { method: 'roots/list'; params?: { _meta?: MetaObject } };
 
 /**
- * Questions by key.
+ * Input requests by key.
  * @example const questions: InputRequests = { folders: { method: 'roots/list' } };
  */
 export type InputRequests = Record<string, InputRequest>;
 
 /**
- * The client's answer to one question.
+ * The client's response to one input request.
  * @example const answer: InputResponse = { roots: [{ uri: 'file:///home/ada' }] };
  */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
 /**
- * Answers by the key of their question.
+ * Responses by the key of their input request.
  * @example const answers: InputResponses = { folders: { roots: [] }, sure: { action: 'decline' } };
  */
 export type InputResponses = Record<string, InputResponse>;
 
 /**
- * Params of a request that may be repeated with answers.
+ * The params of a request that may be repeated with input responses.
  * @example
  * const params: InputResponseRequestParams = { inputResponses: { folders: { roots: [] } }, requestState: 'sealed' };
  */
@@ -1006,7 +1019,7 @@ export interface InputResponseRequestParams extends RequestParams {
 }
 
 /**
- * A result that asks before it answers; the client repeats the request with answers and the exact state.
+ * A result that asks for input; the client repeats the request with the responses and the same state.
  * @example
  * const result: InputRequiredResult = {
  *   resultType: 'input_required',
@@ -1023,7 +1036,8 @@ export interface InputRequiredResult extends Result {
 // --- Subscriptions ----------------------------------------------------------------------------------------
 
 /**
- * What a listen stream wants to hear about. https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ * The changes that a listen stream subscribes to.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  * @example
  * const filter: SubscriptionFilter = { toolsListChanged: true, resourceSubscriptions: ['memo://today'] };
  */
@@ -1032,12 +1046,12 @@ export interface SubscriptionFilter {
   promptsListChanged?: boolean;
   resourcesListChanged?: boolean;
   resourceSubscriptions?: string[];
-  /** tasks whose changes are wanted; of the tasks extension */
+  /** the tasks to watch; part of the tasks extension */
   taskIds?: string[];
 }
 
 /**
- * Opens a stream of changes.
+ * The params of a request for a stream of changes.
  * @example
  * const params: SubscriptionsListenRequestParams = { notifications: { toolsListChanged: true } };
  */
@@ -1046,7 +1060,7 @@ export interface SubscriptionsListenRequestParams extends RequestParams {
 }
 
 /**
- * The end of a stream of changes.
+ * The result at the end of a stream of changes.
  * @example
  * const result: SubscriptionsListenResult = { _meta: { 'io.modelcontextprotocol/subscriptionId': 7 } };
  */
@@ -1055,7 +1069,7 @@ export interface SubscriptionsListenResult extends Result {
 }
 
 /**
- * What of a stream's filter the server agreed to.
+ * The part of a stream's filter that the server accepted.
  * @example
  * const params: SubscriptionsAcknowledgedNotificationParams = { notifications: { toolsListChanged: true } };
  */
@@ -1066,13 +1080,14 @@ export interface SubscriptionsAcknowledgedNotificationParams extends Notificatio
 // --- Tasks (2025-11-25 only) ------------------------------------------------------------------------------
 
 /**
- * How a task stands.
+ * The status of a task.
  * @example const status: TaskStatus = 'working';
  */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /**
- * The wish to run a request as a task. https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
+ * The request to run as a task.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  * @example const task: TaskMetadata = { ttl: 600_000 };
  */
 export interface TaskMetadata {
@@ -1080,7 +1095,7 @@ export interface TaskMetadata {
 }
 
 /**
- * The task that a message belongs to.
+ * A reference to the task that a message belongs to.
  * @example const related: RelatedTaskMetadata = { taskId: 't1' };
  */
 export interface RelatedTaskMetadata {
@@ -1088,7 +1103,7 @@ export interface RelatedTaskMetadata {
 }
 
 /**
- * Params of a request that may run as a task.
+ * The params of a request that may run as a task.
  * @example const params: TaskAugmentedRequestParams = { task: { ttl: 600_000 } };
  */
 export interface TaskAugmentedRequestParams extends RequestParams {
@@ -1117,7 +1132,7 @@ export interface Task {
 }
 
 /**
- * Names a task.
+ * The params of a request about a task.
  * @example const params: TaskRequestParams = { taskId: 't1' };
  */
 export interface TaskRequestParams extends RequestParams {
@@ -1125,7 +1140,7 @@ export interface TaskRequestParams extends RequestParams {
 }
 
 /**
- * What is answered in place of a result when a task was made of a request.
+ * The result that is sent in place of the real one when a task is created.
  * @example
  * const time = '2025-01-12T15:00:58Z';
  * const result: CreateTaskResult = {
@@ -1137,7 +1152,7 @@ export interface CreateTaskResult extends Result {
 }
 
 /**
- * How a task stands now.
+ * The current state of a task.
  * @example
  * const time = '2025-01-12T15:00:58Z';
  * const result: GetTaskResult = { taskId: 't1', status: 'completed', createdAt: time, lastUpdatedAt: time, ttl: null };
@@ -1145,7 +1160,7 @@ export interface CreateTaskResult extends Result {
 export interface GetTaskResult extends Result, Task {}
 
 /**
- * How a task stands after it was cancelled.
+ * The state of a task after its cancellation.
  * @example
  * const time = '2025-01-12T15:00:58Z';
  * const result: CancelTaskResult = { taskId: 't1', status: 'cancelled', createdAt: time, lastUpdatedAt: time, ttl: null };
@@ -1161,7 +1176,7 @@ export interface ListTasksResult extends PaginatedResult {
 }
 
 /**
- * Tells that a task stands otherwise than before.
+ * The params of a notification about a changed task status.
  * @example
  * const time = '2025-01-12T15:00:58Z';
  * const params: TaskStatusNotificationParams = {
@@ -1193,7 +1208,7 @@ export interface ExtensionTask {
 }
 
 /**
- * What a server answers in place of a result when it makes a task of a request.
+ * The result that a server sends in place of the real one when it creates a task.
  * @example
  * const time = '2026-08-01T10:00:00Z';
  * const result: CreateExtensionTaskResult = {
@@ -1210,7 +1225,7 @@ export interface CreateExtensionTaskResult extends Result, ExtensionTask {
 }
 
 /**
- * A task with its open questions or its outcome, as its status has it.
+ * A task with its input requests or its outcome, depending on its status.
  * @example
  * const time = '2026-08-01T10:00:00Z';
  * const task: DetailedTask = {
@@ -1229,7 +1244,7 @@ export interface DetailedTask extends ExtensionTask {
 }
 
 /**
- * A task with its open questions or its outcome.
+ * The result of `tasks/get`: a task with its input requests or its outcome.
  * @example
  * const time = '2026-08-01T10:00:00Z';
  * const result: GetExtensionTaskResult = {
@@ -1244,7 +1259,7 @@ export interface DetailedTask extends ExtensionTask {
 export interface GetExtensionTaskResult extends Result, DetailedTask {}
 
 /**
- * Answers to open questions of a task, by key.
+ * Input responses for a task, by key.
  * @example
  * const params: UpdateTaskRequestParams = { taskId: 't1', inputResponses: { folders: { roots: [] } } };
  */
@@ -1253,7 +1268,7 @@ export interface UpdateTaskRequestParams extends TaskRequestParams {
 }
 
 /**
- * Tells how a task stands.
+ * The params of a notification about the state of a task.
  * @example
  * const time = '2026-08-01T10:00:00Z';
  * const params: TaskNotificationParams = {
@@ -1269,7 +1284,7 @@ export interface TaskNotificationParams extends NotificationParams, DetailedTask
 // --- Logging and the other notifications ------------------------------------------------------------------
 
 /**
- * Asks for log messages of a level and above (up to 2025-11-25).
+ * The params of a request for log messages of a level and above (until 2025-11-25).
  * @example const params: SetLevelRequestParams = { level: 'warning' };
  */
 export interface SetLevelRequestParams extends RequestParams {
@@ -1277,7 +1292,8 @@ export interface SetLevelRequestParams extends RequestParams {
 }
 
 /**
- * One log line for the client. https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
+ * One log message for the client.
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
  * @example
  * const params: LoggingMessageNotificationParams = { level: 'info', logger: 'disk', data: { free: 7 } };
  */
@@ -1288,7 +1304,7 @@ export interface LoggingMessageNotificationParams extends NotificationParams {
 }
 
 /**
- * How far a request has come. https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+ * The progress of a request. https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
  * @example
  * const params: ProgressNotificationParams = { progressToken: 1, progress: 3, total: 10, message: 'copying' };
  */
@@ -1300,17 +1316,18 @@ export interface ProgressNotificationParams extends NotificationParams {
 }
 
 /**
- * Ends a request early. https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
+ * The params of a notification that cancels a request.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
  * @example const params: CancelledNotificationParams = { requestId: 1, reason: 'the user has left' };
  */
 export interface CancelledNotificationParams extends NotificationParams {
-  /** Optional in 2025-11-25 alone, where a task has its own way to be cancelled. */
+  /** optional in 2025-11-25 only, where tasks have their own cancellation */
   requestId?: RequestId;
   reason?: string;
 }
 
 /**
- * Tells that a resource has changed.
+ * The params of a notification about a changed resource.
  * @example const params: ResourceUpdatedNotificationParams = { uri: 'memo://today' };
  */
 export interface ResourceUpdatedNotificationParams extends NotificationParams {
@@ -1318,7 +1335,7 @@ export interface ResourceUpdatedNotificationParams extends NotificationParams {
 }
 
 /**
- * Tells that a page has done its work (2025-11-25 only).
+ * The params of a notification that the user has completed a URL elicitation (2025-11-25 only).
  * @example const params: ElicitationCompleteNotificationParams = { elicitationId: 'sign-in-1' };
  */
 export interface ElicitationCompleteNotificationParams extends NotificationParams {
@@ -1328,7 +1345,7 @@ export interface ElicitationCompleteNotificationParams extends NotificationParam
 // --- Data of errors ---------------------------------------------------------------------------------------
 
 /**
- * The data of -32042 (2025-11-25 only): pages to visit before the request can succeed.
+ * The data of -32042 (2025-11-25 only): the pages that the user must visit before the request can succeed.
  * @example
  * const data: URLElicitationRequiredErrorData = {
  *   elicitations: [{ mode: 'url', message: 'Sign in.', url: 'https://example.com/sign-in', elicitationId: 'e1' }],
@@ -1339,7 +1356,8 @@ export interface URLElicitationRequiredErrorData {
 }
 
 /**
- * The data of -32021: what the client would have to offer. https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+ * The data of -32021: the capabilities that the client must declare.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  * @example
  * const data: MissingRequiredClientCapabilityErrorData = { requiredCapabilities: { sampling: {} } };
  */
@@ -1348,7 +1366,8 @@ export interface MissingRequiredClientCapabilityErrorData {
 }
 
 /**
- * The data of -32022: what was asked for and what there is. https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ * The data of -32022: the requested version and the supported ones.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  * @example
  * const data: UnsupportedProtocolVersionErrorData = { requested: '1999-01-01', supported: ['2026-07-28'] };
  */

@@ -1,12 +1,12 @@
 import { type Escaped, escapeJson, SLICE_BYTES } from './escape.ts';
 
-/** Slices that are escaped in one go before other work gets its turn: a few milliseconds. */
+/** Slices that are escaped before the event loop gets a turn: a few milliseconds of work. */
 const SLICES_IN_ONE_GO = 16;
 
 /**
- * Text that stays bytes until it is written: a string member of a result that is escaped from bytes to bytes,
- * once, however many members hold it. The bytes must be valid UTF-8. Those of a short text are escaped at once, so
- * that their buffer may be used again.
+ * Text that stays UTF-8 bytes until it is written. A string member of a result is escaped from bytes to
+ * bytes, once, even if several members contain it. The bytes must be valid UTF-8. A short text is escaped at
+ * once, so that its buffer may be reused.
  * @example
  * const bytes = Buffer.from('water the plants\n');
  * const read = tool({
@@ -18,7 +18,7 @@ const SLICES_IN_ONE_GO = 16;
  */
 export class Utf8Text {
   readonly byteLength: number;
-  /** whether the last line has its line end, or there is none */
+  /** true if the last line ends with a newline, or the text is empty */
   readonly endsWithNewline: boolean;
   readonly #bytes: Buffer;
   #escaped: readonly Escaped[] | undefined;
@@ -31,17 +31,17 @@ export class Utf8Text {
     this.#bytes = short ? nothing : bytes;
   }
 
-  /** Bytes of the JSON string, quotes included. */
+  /** The length of the JSON string in bytes, with quotes. */
   get jsonBytes(): number {
     return this.#pieces.reduce((total, piece) => total + piece.bytes, 2);
   }
 
-  /** How many newlines the text holds. */
+  /** The number of newlines in the text. */
   get newlines(): number {
     return this.#pieces.reduce((total, piece) => total + piece.newlines, 0);
   }
 
-  /** The body of the JSON string, without its quotes, in pieces. */
+  /** The body of the JSON string without its quotes, in pieces. */
   get escaped(): readonly (string | Uint8Array)[] {
     return this.#pieces.map((piece) => piece.body);
   }
@@ -51,7 +51,7 @@ export class Utf8Text {
     return this.#escaped;
   }
 
-  /** Escapes a large text with other work in between, so that writing it later costs little. */
+  /** Escapes a large text in several turns of the event loop, so that writing it later is fast. */
   async prepare(): Promise<void> {
     if (this.#escaped !== undefined) return;
     const pieces: Escaped[] = [];
@@ -71,7 +71,7 @@ export class Utf8Text {
 
   toString(): string {
     if (this.#bytes.length > 0) return this.#bytes.toString('utf8');
-    return JSON.parse(`"${this.escaped.join('')}"`) as string; // a JSON string
+    return JSON.parse(`"${this.escaped.join('')}"`) as string; // the text is a JSON string
   }
 
   toJSON(): string {
@@ -82,26 +82,26 @@ export class Utf8Text {
 const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
-/** A part of a value that is written in pieces of its own. */
+/** A part of a value that is written as its own pieces. */
 export interface Piecewise {
   readonly escaped: readonly (string | Uint8Array)[];
 }
 
-/** Names the places of such parts in stringified text; nobody outside the process can know it. */
+/** Marks the positions of such parts in JSON text. It is random, so that no other process can know it. */
 export const marker = `${Math.random()}${Math.random()}`;
-/** The same for a part that takes the place of the whole string, with its quotes. */
+/** Marks a part that replaces the whole string with its quotes. */
 export const rawMarker = `r${marker}`;
-/** Where to cut stringified text. */
-export const places = new RegExp(`"${rawMarker}"|${marker}`);
+/** Matches the markers. */
+export const markerPattern = new RegExp(`"${rawMarker}"|${marker}`);
 let collected: Piecewise[] | undefined;
 
-/** Whether text is being made in which this part leaves a marker. */
+/** Returns true while JSON text is collected in which this part is replaced by a marker. */
 export function collectAs(part: Piecewise): boolean {
   collected?.push(part);
   return collected !== undefined;
 }
 
-/** JSON text with a marker for each part that is written in pieces, and these in order. */
+/** Returns JSON text with a marker for each Piecewise part, and these parts in order. */
 export function collect(value: unknown): { text: string; texts: readonly Piecewise[] } {
   const texts: Piecewise[] = [];
   collected = texts;

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 
-const SHOWN_PROBLEMS = 3;
-const SHOWN_LETTERS = 100;
+const MAX_PROBLEMS = 3;
+const MAX_NAME_LENGTH = 100;
 
-/** One line that says what is wrong with arguments and how to mend it, from a failed parse. */
+/** Returns one line that describes the invalid arguments of a failed parse. */
 export function describeProblems(error: z.ZodError, known: readonly string[]): string {
-  const problems = error.issues.slice(0, SHOWN_PROBLEMS).map((issue) => describe(issue, known));
+  const problems = error.issues.slice(0, MAX_PROBLEMS).map((issue) => describe(issue, known));
   const more = error.issues.length - problems.length;
   return more > 0 ? `${problems.join('; ')}; and ${more} more` : problems.join('; ');
 }
@@ -15,8 +15,8 @@ type Issue = z.ZodError['issues'][number];
 function describe(issue: Issue, known: readonly string[]): string {
   const where = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, SHOWN_PROBLEMS).map(quoted).join(', ');
-    const more = issue.keys.length > SHOWN_PROBLEMS ? ` and ${issue.keys.length - SHOWN_PROBLEMS} more` : '';
+    const names = issue.keys.slice(0, MAX_PROBLEMS).map(quoted).join(', ');
+    const more = issue.keys.length > MAX_PROBLEMS ? ` and ${issue.keys.length - MAX_PROBLEMS} more` : '';
     const place =
       where === '' ? `this tool takes ${known.length === 0 ? 'none' : known.join(', ')}` : `in ${where}`;
     return `unknown argument ${names}${more}; ${place}`;
@@ -30,5 +30,5 @@ function describe(issue: Issue, known: readonly string[]): string {
 }
 
 function quoted(name: string): string {
-  return JSON.stringify(name.length > SHOWN_LETTERS ? `${name.slice(0, SHOWN_LETTERS)}...` : name);
+  return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}...` : name);
 }

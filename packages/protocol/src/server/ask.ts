@@ -11,17 +11,17 @@ import { assertPage, PageVisit } from './page-visit.ts';
 type FormAnswer = Record<string, string | number | boolean | string[]>;
 
 /**
- * One question to the user or the client; `T` is what its answer becomes.
+ * One question to the user or the client. `T` is the type of its answer.
  * @example
  * const needs: Record<string, Need<unknown>> = { sure: confirm('Go on?'), folders: roots() };
  */
 export interface Need<T> {
   request(facts: Facts): t.InputRequest | Promise<t.InputRequest>;
-  /** what the client must have declared */
+  /** the client capabilities that it requires */
   readonly requires: t.ClientCapabilities;
-  /** milliseconds after which a handshake client that has not answered is given up; default ten minutes */
+  /** milliseconds after which the question to a handshake client times out; default ten minutes */
   readonly timeout?: number;
-  /** the answer, or a refusal as ToolError; throws RpcError when the answer does not fit the question */
+  /** returns the answer; throws ToolError if it was declined, RpcError if the response does not match the question */
   read(response: t.InputResponse): T;
 }
 
@@ -30,14 +30,14 @@ export type Answers<N extends Record<string, Need<unknown>>> = {
 };
 
 /**
- * Asks everything in one round; keys name the questions and must not change between runs.
+ * Asks all questions in one round. Keys identify the questions and must not change between runs.
  * @example
  * const agreed = async (ask: Ask): Promise<boolean> => (await ask({ sure: confirm('Erase everything?') })).sure;
  */
 export type Ask = <N extends Record<string, Need<unknown>>>(needs: N) => Promise<Answers<N>>;
 
 /**
- * The outcome of a question that may be declined.
+ * The outcome of a question that the user may decline.
  * @example
  * const say = (outcome: Outcome<boolean>): string => (outcome.action === 'accept' ? `${outcome.value}` : 'no answer');
  * say({ action: 'decline' }); // => 'no answer'
@@ -45,7 +45,7 @@ export type Ask = <N extends Record<string, Need<unknown>>>(needs: N) => Promise
 export type Outcome<T> = { action: 'accept'; value: T } | { action: 'decline' | 'cancel' };
 
 /**
- * A form of flat fields that the user fills in. Never ask for secrets this way.
+ * Returns a question for a form of flat fields. Never ask for secrets in a form.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @example
  * const Order = z.object({ size: z.enum(['s', 'm', 'l']).default('m'), gift: z.boolean().default(false) });
@@ -68,16 +68,16 @@ export function form<T extends z.ZodObject>(message: string, fields: T): Need<z.
     },
     requires: { elicitation: { form: {} } },
     read: (response) => {
-      const content = acceptedContent(message, response as t.ElicitResult); // holds: kinds are matched by key
+      const content = acceptedContent(message, response as t.ElicitResult); // the method of the request fixes the type of the response
       const parsed = fields.safeParse(content);
       if (parsed.success) return parsed.data;
-      throw rpcError('InvalidParams', `the answer to ${JSON.stringify(message)} does not fit its form`);
+      throw rpcError('InvalidParams', `the answer to ${JSON.stringify(message)} does not match its form`);
     },
   };
 }
 
 /**
- * A yes or no from the user.
+ * Returns a yes-or-no question to the user.
  * @example
  * const erase = tool({
  *   name: 'erase',
@@ -102,26 +102,26 @@ export function confirm(message: string, label = 'Go ahead'): Need<boolean> {
       },
     }),
     requires: { elicitation: { form: {} } },
-    read: (response) => acceptedContent(message, response as t.ElicitResult).confirm === true, // as above
+    read: (response) => acceptedContent(message, response as t.ElicitResult).confirm === true, // as in form()
   };
 }
 
 /**
- * How a page is visited.
+ * Options of a page visit.
  * @example const options: PageOptions = { id: 'visit-7f3a' };
  */
 export interface PageOptions {
   /**
-   * names the visit, so that the page finds it again; nobody else can guess it, and it is the same each time the same
-   * call asks. Default a random one
+   * identifies the visit to the page; it must be unguessable, and the same each time the same call asks.
+   * Default: random
    */
   id?: string;
 }
 
 /**
- * A page that the user opens, for what must not pass through the client. Its address is https, or http on this
- * machine, and carries no secrets. The answer is that the user has agreed, not that the page has done its work.
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests
+ * Returns a question that asks the user to open a page, for data that must not pass through the client. The
+ * address is https, or http on this machine, and contains no secrets. The answer means that the user agreed,
+ * not that the user has finished on the page.
  * @example
  * const signIn = tool({
  *   name: 'sign_in',
@@ -142,14 +142,14 @@ export function url(message: string, target: string, { id }: PageOptions = {}): 
     },
     requires: { elicitation: { url: {} } },
     read: (response) => {
-      acceptedContent(message, response as t.ElicitResult); // as above
+      acceptedContent(message, response as t.ElicitResult); // as in form()
       return visit;
     },
   };
 }
 
 /**
- * A message of the client's model.
+ * Returns a question for a message of the client's model.
  * @example
  * const shorten = tool({
  *   name: 'shorten',
@@ -173,12 +173,12 @@ export function sample(params: t.CreateMessageRequestParams): Need<t.CreateMessa
     }),
     requires: { sampling: usesTools(params) ? { tools: {} } : {} },
     read: (response) => {
-      const result = response as t.CreateMessageResult; // as above
-      const said = typeof result.role === 'string' && typeof result.model === 'string';
-      if (said && typeof result.content === 'object' && result.content !== null) return result;
+      const result = response as t.CreateMessageResult; // as in form()
+      const isComplete = typeof result.role === 'string' && typeof result.model === 'string';
+      if (isComplete && typeof result.content === 'object' && result.content !== null) return result;
       throw rpcError(
         'InvalidParams',
-        'the answer to sampling/createMessage must have role, model and content',
+        'the response to sampling/createMessage must have role, model and content',
       );
     },
   };
@@ -193,7 +193,7 @@ function usesTools({ tools, toolChoice, messages }: t.CreateMessageRequestParams
   );
 }
 
-/** Params without what a client has not declared that it takes. */
+/** Returns sampling params without the members that the client has not declared. */
 function plain({
   includeContext: _context,
   ...params
@@ -202,7 +202,7 @@ function plain({
 }
 
 /**
- * The folders that the client works in.
+ * Returns a question for the client's roots.
  * @example
  * const count = tool({
  *   name: 'count',
@@ -217,17 +217,18 @@ export function roots(): Need<readonly t.Root[]> {
     request: () => ({ method: 'roots/list' }),
     requires: { roots: {} },
     read: (response) => {
-      const { roots: list } = response as t.ListRootsResult; // as above
+      const { roots: list } = response as t.ListRootsResult; // as in form()
       const fits =
         Array.isArray(list) && list.every((root) => isObject(root) && typeof root.uri === 'string');
-      if (!fits) throw rpcError('InvalidParams', 'the answer to roots/list must have roots, each with a uri');
+      if (!fits)
+        throw rpcError('InvalidParams', 'the response to roots/list must have roots, each with a uri');
       return list;
     },
   };
 }
 
 /**
- * A question whose refusal is an answer too.
+ * Returns a question that may be declined.
  * @example
  * const rate = tool({
  *   name: 'rate',
@@ -241,7 +242,7 @@ export function optional<T>(need: Need<T>): Need<Outcome<T>> {
   return {
     ...need,
     read: (response) => {
-      const { action } = response as Partial<t.ElicitResult>;
+      const { action } = response as Partial<t.ElicitResult>; // other responses have no action
       if (action === 'decline' || action === 'cancel') return { action };
       return { action: 'accept', value: need.read(response) };
     },
@@ -249,7 +250,7 @@ export function optional<T>(need: Need<T>): Need<Outcome<T>> {
 }
 
 /**
- * A question that a client may answer as a task, in its own time, where it has declared that (2025-11-25).
+ * Returns a question that a client may answer as a task, if it has declared that (2025-11-25).
  * @example
  * const shorten = async (ask: Ask, text: string): Promise<CreateMessageResult> => {
  *   const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }];
@@ -261,16 +262,16 @@ export function asTask<T>(need: Need<T>, task: t.TaskMetadata = {}): Need<T> {
     ...need,
     request: async (facts) => {
       const question = await need.request(facts);
-      const { takesTasks } = await import('../protocol/tasks/wire.ts');
-      if (!takesTasks(facts.revision, facts.capabilities, question.method)) return question;
-      // holds: params of the methods that can be taken may have a task
+      const { acceptsTasks } = await import('../protocol/tasks/wire.ts');
+      if (!acceptsTasks(facts.revision, facts.capabilities, question.method)) return question;
+      // the params of these methods may have a task
       return { ...question, params: { ...question.params, task } } as t.InputRequest;
     },
   };
 }
 
 /**
- * A question that a handshake client has to answer in that many milliseconds; a stateless one takes its own time.
+ * Returns a question with a timeout in milliseconds. It applies to handshake clients only.
  * @example
  * const folders = async (ask: Ask): Promise<readonly Root[]> => (await ask({ folders: timed(roots(), 5000) })).folders;
  */
@@ -280,9 +281,9 @@ export function timed<T>(need: Need<T>, timeout: number): Need<T> {
 
 function acceptedContent(message: string, response: t.ElicitResult): FormAnswer {
   const { action, content } = response;
-  if (action === 'accept') return (content ?? {}) as FormAnswer; // checked by the caller
+  if (action === 'accept') return (content ?? {}) as FormAnswer; // each question checks its own content
   if (action !== 'decline' && action !== 'cancel') {
-    throw rpcError('InvalidParams', 'action of an answer must be accept, decline or cancel');
+    throw rpcError('InvalidParams', 'action of a response must be accept, decline or cancel');
   }
   throw new ToolError(
     `the user ${action === 'decline' ? 'declined' : 'dismissed'} the question ${JSON.stringify(message)}`,

@@ -10,10 +10,10 @@ import { ToolError } from './failure.ts';
 import { InputRequired, type PendingInput } from './input-required.ts';
 import { olderForm } from './older-form.ts';
 
-/** How long a client may take for an answer: users think, but no call waits for ever. */
+/** The longest time for a client's answer, in milliseconds. Users think, but every call must end. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
-/** Whether a client declared what a question needs. */
+/** Returns true if a client declared the capabilities that a question requires. */
 export function canAnswer({ revision, capabilities }: Facts, need: Need<unknown>): boolean {
   const { structured, icons } = revisions[revision];
   const { elicitation, sampling, roots: rootsNeeded } = need.requires;
@@ -26,14 +26,14 @@ export function canAnswer({ revision, capabilities }: Facts, need: Need<unknown>
   const declared = capabilities.elicitation;
   if (!structured || !isObject(declared)) return false;
   if (elicitation.url !== undefined) return icons && declared.url !== undefined;
-  // an empty capability means form mode alone
+  // an empty capability means form mode only
   return declared.form !== undefined || declared.url === undefined;
 }
 
-/** An answer at hand for a question of one call. */
+/** Returns the response to a question of a call, if it is already known. */
 export type KnownAnswer = (key: string, request: t.InputRequest) => t.InputResponse | undefined;
 
-/** The `ask` of a stateless request: answers at hand are used, missing ones end the round. */
+/** Returns the `ask` of a stateless request: it uses known responses, and missing ones end the round. */
 export function askByRounds(facts: Facts, known: KnownAnswer, asked: (pending: InputRequired) => void): Ask {
   return async (needs) => {
     const missing: PendingInput = {};
@@ -54,7 +54,7 @@ export function askByRounds(facts: Facts, known: KnownAnswer, asked: (pending: I
   };
 }
 
-/** The `ask` of a handshake connection: real requests to the client. */
+/** Returns the `ask` of a handshake connection: it sends requests to the client. */
 export function askByRequests(facts: Facts, sink: Sink, serving: Serving): Ask {
   return async (needs) => {
     for (const need of Object.values(needs)) assertAnswerableNow(facts, need);
@@ -68,7 +68,7 @@ export function askByRequests(facts: Facts, sink: Sink, serving: Serving): Ask {
   };
 }
 
-/** Asks the client by a request, as its revision has it; its refusal is a ToolError. */
+/** Sends a question to the client in the form of its revision; throws ToolError if the client refuses it. */
 export async function askClient(
   { revision, capabilities }: Facts,
   sink: Sink,
@@ -76,12 +76,13 @@ export async function askClient(
   question: t.InputRequest,
   timeout = ANSWER_TIMEOUT_MS,
 ): Promise<t.InputResponse> {
-  if (sink.request === undefined) throw rpcError('InternalError', 'this connection cannot ask the client');
+  if (sink.request === undefined)
+    throw rpcError('InternalError', 'this connection cannot send requests to the client');
   const { method, params, restore } = projectInputRequest(revision, question);
   try {
     const limits = { signal, timeout, maxTimeout: timeout };
     const result = await sink.request(method, { ...params }, limits);
-    // holds: results of the three methods are what InputResponse lists; who reads it checks the shape
+    // the three methods have the results of InputResponse; the question's read checks the shape
     if (!isObject(params) || !('task' in params)) return restore(result) as unknown as t.InputResponse;
     const { resultOfTask } = await import('./tasks/requestor.ts');
     const request = sink.request.bind(sink);
@@ -91,7 +92,7 @@ export async function askClient(
   }
 }
 
-/** An error of the client is about its question, not about the call that asked. */
+/** Throws the client's error as a ToolError, because it concerns the question and not the call. */
 function refused(method: string): (error: unknown) => never {
   return (error) => {
     const late = error instanceof ConnectionError && error.reason === 'timeout';
@@ -104,18 +105,21 @@ function refused(method: string): (error: unknown) => never {
 }
 
 function toAnswers<N extends Record<string, Need<unknown>>>(entries: [string, unknown][]): Answers<N> {
-  // holds: the entries were made key by key from the needs
+  // the entries have the keys and types of the needs
   return Object.fromEntries(entries) as Answers<N>;
 }
 
 interface Projected {
   method: string;
   params: t.InputRequest['params'];
-  /** the answer as the question wanted it */
+  /** converts the result to the form that the question expects */
   restore(result: Params): Params;
 }
 
-/** Before 2025-11-25 forms had no modes and fewer fields, and messages for a model had one part each. */
+/**
+ * Converts an input request for older revisions: before 2025-11-25 forms had no mode and fewer field types,
+ * and sampling messages had one content block each.
+ */
 function projectInputRequest(revision: Revision, { method, params }: t.InputRequest): Projected {
   const asked: Projected = { method, params, restore: (result) => result };
   if (revisions[revision].icons) return asked;
@@ -131,7 +135,7 @@ function projectInputRequest(revision: Revision, { method, params }: t.InputRequ
   return method === 'sampling/createMessage' ? { ...asked, params: olderSampling(revision, params) } : asked;
 }
 
-/** Messages of one part each, of the kinds that the revision has. */
+/** Splits messages into one content block each, of the types that the revision has. */
 function olderSampling(
   revision: Revision,
   params: t.CreateMessageRequestParams,
@@ -140,7 +144,7 @@ function olderSampling(
     [content].flat().map((part): t.SamplingMessage => {
       if (part.type === 'audio' && !revisions[revision].annotations) {
         const hint = 'use a client of a newer revision';
-        throw new ToolError('this client takes no sound', { code: 'missing-capability', hint });
+        throw new ToolError('this client does not accept audio', { code: 'missing-capability', hint });
       }
       return { role, content: part };
     }),
@@ -148,7 +152,7 @@ function olderSampling(
   return { ...params, messages };
 }
 
-/** Throws RpcError when a client did not declare what a question needs. */
+/** Throws RpcError if a client did not declare the capabilities that a question requires. */
 export function assertAnswerable(facts: Facts, need: Need<unknown>): void {
   if (canAnswer(facts, need)) return;
   throw rpcError('MissingRequiredClientCapability', `this call needs the client capability ${nameOf(need)}`, {

@@ -1,7 +1,10 @@
 import { classify, type JsonText } from '../jsonrpc/message.ts';
 import type { Reply } from '../jsonrpc/peer.ts';
 
-/** What the members of a batch answer to: their responses leave together, once each has come or been given up. */
+/**
+ * Returns replies for the members of a batch. Their responses are sent together, once each has responded or
+ * was dropped.
+ */
 export function collectReplies(values: readonly unknown[], whole: Reply): Reply {
   const replies: JsonText[] = [];
   let open = values.filter((value) => expectsReply(value)).length;
@@ -19,7 +22,7 @@ export function collectReplies(values: readonly unknown[], whole: Reply): Reply 
   return { respond, dropped, ...(related !== undefined && { related }) };
 }
 
-/** Requests and what is malformed get a reply. */
+/** Returns true for requests and malformed messages. */
 function expectsReply(value: unknown): boolean {
   const { kind } = classify(value);
   return kind === 'request' || kind === 'malformed';

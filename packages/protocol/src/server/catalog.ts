@@ -5,13 +5,13 @@ import type { Tool } from './define.ts';
 import type { CatalogOptions } from './definitions.ts';
 
 /**
- * The groups of revisions whose `tools/list` entries can differ.
+ * The groups of revisions whose `tools/list` entries may differ.
  * @example const newest: ListVariant = 'any';
  */
 export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full' | 'any';
 
 /**
- * What is known of a tool without its code.
+ * The part of a tool that is known without its code.
  * @example
  * const reads = ({ annotations }: ToolEntry): boolean => annotations.readOnlyHint === true;
  * createServer({ name: 'readers', version: '1.0.0', tools: [], offers: reads });
@@ -20,24 +20,24 @@ export interface ToolEntry {
   readonly name: string;
   readonly annotations: t.ToolAnnotations;
   readonly taskSupport?: 'optional' | 'required';
-  /** false for one that `tools/list` leaves out */
+  /** false if `tools/list` leaves it out */
   readonly listed?: boolean;
 }
 
 /**
- * The JSON text of each listed tool's definition, by name.
+ * The JSON text of the definition of each listed tool, by name.
  * @example const texts: ToolTexts = await catalogOf([]).texts('any');
  */
 export type ToolTexts = Readonly<Record<string, string>>;
 
 /**
- * A set of tools whose list is known before any tool is loaded.
+ * A set of tools that can be listed before any tool is loaded.
  * @example
  * const catalog: ToolCatalog = catalogOf([]);
  * createServer({ name: 'nothing', version: '1.0.0', tools: catalog });
  */
 export interface ToolCatalog<S = unknown> {
-  /** the tools in the order in which they are listed; those that are not stand among them */
+  /** all tools in list order, including those that are not listed */
   entries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
   texts(variant: ListVariant): ToolTexts | Promise<ToolTexts>;
   load(name: string): Tool<S> | Promise<Tool<S>>;
@@ -61,7 +61,8 @@ export function variantOf(revision: Revision): ListVariant {
 }
 
 /**
- * The catalog of tools given as values; their schemas are converted at the first list.
+ * Returns the catalog of tools that are given as values; their schemas are converted at the first
+ * `tools/list`.
  * @example
  * const now = tool({ name: 'now', description: 'The time.', input: z.object({}), run: () => new Date().toISOString() });
  * const catalog = catalogOf([now]);
@@ -93,13 +94,13 @@ export function catalogOf<S>(tools: readonly Tool<S>[], options: CatalogOptions 
           tool.name,
           JSON.stringify(projectTool(variantRevision[variant], tool)),
         ]);
-        written.set(variant, Object.fromEntries(texts) as ToolTexts); // pairs of strings
-        return written.get(variant)!;
+        written.set(variant, Object.fromEntries(texts) as ToolTexts); // the entries are pairs of strings
+        return written.get(variant)!; // set above
       });
     },
     load(name) {
       const tool = byName.get(name);
-      if (tool === undefined) throw new TypeError(`no tool ${name}`);
+      if (tool === undefined) throw new TypeError(`unknown tool ${name}`);
       return tool;
     },
   };

@@ -1,9 +1,9 @@
-/** Continues with a value now when it is here, later when it is not: calls without waiting stay synchronous. */
+/** Passes a value on to `next`, without a promise if the value is available: synchronous calls stay synchronous. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Runs work and turns what it throws, now or later, into a value. */
+/** Runs work; on a throw or rejection, returns the value of `recover`. */
 export function attempt<T>(
   work: () => T | Promise<T>,
   recover: (error: unknown) => T | Promise<T>,

@@ -4,7 +4,7 @@ import type * as t from '../protocol/types.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition } from './define.ts';
 import type { CacheHints, ServerOptions } from './registry.ts';
 
-/** Throws a TypeError that names the first option that is wrong and what it must be. */
+/** Throws a TypeError that names the first invalid option and its valid values. */
 export function checkOptions<S>(options: ServerOptions<S>): void {
   const { name, version, icons, websiteUrl, instructions, pageSize, listHints, stateKey } = options;
   assertText('name', name);
@@ -12,10 +12,10 @@ export function checkOptions<S>(options: ServerOptions<S>): void {
   if (instructions !== undefined && typeof instructions !== 'string')
     throw new TypeError('instructions must be a string');
   if (websiteUrl !== undefined && !/^https?:\/\//.test(websiteUrl))
-    throw new TypeError('websiteUrl must be an http: or https: address');
+    throw new TypeError('websiteUrl must be an http: or https: URL');
   checkIcons('the server', icons);
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
-    throw new TypeError('pageSize must be a whole number from 1');
+    throw new TypeError('pageSize must be an integer of at least 1');
   if (stateKey !== undefined && stateKey.length !== 32) throw new TypeError('stateKey must have 32 bytes');
   checkHints(listHints);
   for (const entry of options.resources ?? []) checkResource(entry);
@@ -36,7 +36,7 @@ function checkHints(hints: CacheHints | undefined): void {
   if (hints === undefined) return;
   const { ttlMs, cacheScope } = hints;
   if (!(Number.isSafeInteger(ttlMs) && ttlMs >= 0))
-    throw new TypeError('listHints.ttlMs must be whole milliseconds from 0');
+    throw new TypeError('listHints.ttlMs must be an integer of at least 0');
   if (cacheScope !== 'public' && cacheScope !== 'private')
     throw new TypeError('listHints.cacheScope must be public or private');
 }
@@ -48,12 +48,12 @@ function checkResource<S>(entry: ResourceDefinition<S> | TemplateDefinition<S>):
   checkAnnotations(what, entry.annotations);
   checkIcons(what, entry.icons);
   checkMeta(what, entry._meta);
-  const { size } = entry as t.Resource; // a template has none
+  const { size } = entry as t.Resource; // a template has no size
   if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
-    throw new TypeError(`size of ${what} must be whole bytes from 0`);
-  // what `uri-template.ts` can match back
+    throw new TypeError(`size of ${what} must be an integer of at least 0`);
+  // the expressions that `uri-template.ts` can match
   if (entry.kind === 'template' && /[{}]/.test(uri.replace(/\{\+?\w+\}/g, '')))
-    throw new TypeError(`uriTemplate ${uri} must use only {name} and {+name}`);
+    throw new TypeError(`uriTemplate ${uri} may contain only {name} and {+name}`);
 }
 
 function checkPrompt<S>({ name, icons, _meta, arguments: args = [] }: PromptDefinition<S>): void {
@@ -68,20 +68,19 @@ function checkPrompt<S>({ name, icons, _meta, arguments: args = [] }: PromptDefi
   );
 }
 
-/** Throws a TypeError for hints that no client can take. */
+/** Throws a TypeError for invalid annotations. */
 function checkAnnotations(what: string, annotations: t.Annotations | undefined): void {
   const { audience = [], priority, lastModified } = annotations ?? {};
   if (!Array.isArray(audience) || !audience.every((one) => one === 'user' || one === 'assistant'))
     throw new TypeError(`annotations.audience of ${what} must list user, assistant or both`);
   if (priority !== undefined && !(priority >= 0 && priority <= 1))
-    throw new TypeError(`annotations.priority of ${what} must lie between 0 and 1`);
+    throw new TypeError(`annotations.priority of ${what} must be between 0 and 1`);
   if (lastModified !== undefined && Number.isNaN(Date.parse(lastModified)))
     throw new TypeError(`annotations.lastModified of ${what} must be a time such as 2025-01-12T15:00:58Z`);
 }
 
 function assertText(what: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '')
-    throw new TypeError(`${what} must be a text that is not empty`);
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${what} must be a non-empty string`);
 }
 
 function assertDistinct(what: string, member: string, values: readonly string[]): void {

@@ -5,17 +5,17 @@ import type * as t from '../protocol/types.ts';
 import type { Session } from './context.ts';
 import { ToolError } from './failure.ts';
 
-/** How long a client that declared roots may take to name them. */
+/** The longest time for the response to `roots/list`, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The roots of a handshake client: asked when it is ready and again at every change, remembered in between. */
+/** The roots of a handshake client. They are requested when the client is ready and after each change, and cached. */
 export class ClientRoots implements Session {
   readonly #peer: Peer;
   readonly #changed: () => void;
   #current: readonly t.Root[] | undefined;
   #expected = false;
   #unanswered = false;
-  /** how many questions were asked, and the newest that was answered */
+  /** the number of requests sent, and the number of the newest request with a response */
   #asked = 0;
   #answered = 0;
   #pending: Promise<readonly t.Root[] | undefined> | undefined;
@@ -25,13 +25,13 @@ export class ClientRoots implements Session {
     this.#changed = changed;
   }
 
-  /** The client has declared roots: a call that comes before the client says it is ready has to wait for them too. */
+  /** Makes calls wait for the roots, even those that arrive before the client's `initialized` notification. */
   expect(): void {
     this.#expected = true;
   }
 
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined> {
-    // a client that declared roots and has not named them is asked again: without its answer nothing may be assumed
+    // a client that declared roots is asked again until it responds
     const unasked = this.#expected && this.#asked === 0;
     if (this.#pending === undefined && (this.#unanswered || unasked)) this.fetch();
     return this.#pending ?? this.#current;
@@ -41,7 +41,7 @@ export class ClientRoots implements Session {
     this.#peer.notify(method, params);
   }
 
-  /** Asks the client; calls wait for the newest answer. */
+  /** Requests the roots; calls wait for the response to the newest request. */
   fetch(): void {
     const answer = this.#ask();
     const question = ++this.#asked;
@@ -49,7 +49,7 @@ export class ClientRoots implements Session {
     answer.then(
       (roots) => {
         if (this.#pending === answer) this.#pending = undefined;
-        if (question < this.#answered) return; // the client has said something newer
+        if (question < this.#answered) return; // a newer response has arrived
         this.#answered = question;
         this.#unanswered = false;
         const before = JSON.stringify(this.#current);
@@ -57,7 +57,7 @@ export class ClientRoots implements Session {
         if (JSON.stringify(roots) !== before) this.#changed();
       },
       () => {
-        // the calls that waited are told; the next one asks again
+        // the waiting calls fail; the next one asks again
         if (this.#pending !== answer) return;
         this.#pending = undefined;
         this.#unanswered = true;
@@ -70,12 +70,12 @@ export class ClientRoots implements Session {
       const { roots } = await this.#peer.request('roots/list', undefined, { timeout: ANSWER_TIMEOUT_MS });
       return Array.isArray(roots) ? roots.filter(isRoot) : undefined;
     } catch (error) {
-      // a client that answers with an error offers none, or keeps those it named before
+      // after an error response, the client has no roots, or those of its last response
       if (error instanceof RpcError) return this.#current;
-      throw new ToolError(`the client has not named its roots within ${ANSWER_TIMEOUT_MS / 1000} s`, {
+      throw new ToolError(`the client has not listed its roots within ${ANSWER_TIMEOUT_MS / 1000} s`, {
         code: 'no-roots',
         retryable: true,
-        hint: 'it declares roots, so it must answer roots/list',
+        hint: 'it declares roots, so it must respond to roots/list',
         cause: error,
       });
     }

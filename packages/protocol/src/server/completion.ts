@@ -7,14 +7,14 @@ import { encodeResult } from './encode.ts';
 import type { Call, Registry } from './registry.ts';
 import { variablesOf } from './uri-template.ts';
 
-/** The most values that one answer may hold (schema of CompleteResult). */
+/** The maximum number of values in one result (schema of CompleteResult). */
 const MAX_VALUES = 100;
 
 export function complete<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { ref, argument, context: given } = call.params;
   if (!isObject(ref)) throw rpcError('InvalidParams', 'ref must name a prompt or a resource template');
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
-    throw rpcError('InvalidParams', 'argument must have a name and a value, both strings');
+    throw rpcError('InvalidParams', 'argument must have the strings name and value');
   }
   const { name, value } = argument;
   const completer = findCompleter(server, ref, name);
@@ -68,12 +68,12 @@ function encodeCompletion<S>(server: Registry<S>, call: Call, completion: Comple
   const { values, total, hasMore }: Exclude<Completion, readonly string[]> = isList(completion)
     ? { values: completion }
     : completion;
-  const shown = values.slice(0, MAX_VALUES);
+  const first = values.slice(0, MAX_VALUES);
   return encodeResult(server, call, {
     completion: {
-      values: shown,
+      values: first,
       ...(total !== undefined && { total }),
-      hasMore: hasMore ?? (values.length > shown.length || (total !== undefined && total > shown.length)),
+      hasMore: hasMore ?? (values.length > first.length || (total !== undefined && total > first.length)),
     },
   });
 }

@@ -32,19 +32,19 @@ import { ResourceWatches } from './watches.ts';
 export interface ConnectionOptions {
   /** writes one message */
   write(text: JsonText): void;
-  /** true while the other side does not read; what may wait or be dropped then is */
+  /** true while the other side does not read; messages that may wait or be lost are then not sent */
   congested?(): boolean;
-  /** the same where all answers go one way; requests that wait for their turn do not begin then */
+  /** the same for a transport on which all responses share one channel; queued requests then do not start */
   held?: () => boolean;
   principal?: string;
 }
 
-/** Requests of one connection that are worked on at once. */
+/** The maximum number of requests that one connection runs at once. */
 const MOST_SERVING = 256;
-/** Requests of one connection that may wait for their turn. */
+/** The maximum number of queued requests of one connection. */
 const MOST_WAITING = 4096;
 
-/** The way of what is said about one request, where that does not go with everything else. */
+/** The channel for messages that belong to one request, if they do not go to the connection's default channel. */
 class RelatedSink implements Sink {
   readonly #peer: Peer;
   readonly #related: Related;
@@ -72,8 +72,8 @@ class RelatedSink implements Sink {
 }
 
 /**
- * One stream of messages between a client and a server: settles the era and the revision, answers everything
- * that is answerable, and owns what must end with the stream.
+ * One connection between a client and a server: determines the era and the revision, serves requests, and
+ * ends everything that belongs to the connection when it closes.
  */
 export class ServerConnection<S> implements Sink {
   readonly #server: Server<S>;
@@ -101,9 +101,9 @@ export class ServerConnection<S> implements Sink {
       notified: (notification) => this.#notified(notification),
       cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
       onError: (error) => server.report(error),
-      mostServing: MOST_SERVING,
-      mostWaiting: MOST_WAITING,
-      held: options.held,
+      maxServing: MOST_SERVING,
+      maxQueued: MOST_WAITING,
+      paused: options.held,
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
@@ -112,7 +112,7 @@ export class ServerConnection<S> implements Sink {
     );
   }
 
-  /** Who the client is and what it can do, once it has said so with `initialize`. */
+  /** The facts of the handshake; undefined before `initialize`. */
   get facts(): Facts | undefined {
     return this.#facts;
   }
@@ -121,12 +121,12 @@ export class ServerConnection<S> implements Sink {
     return this.#options.congested?.() === true;
   }
 
-  /** Whether the client waits for something: an answer, or changes of what it has subscribed to. */
+  /** True while the client waits for a response or has resource subscriptions. */
   get busy(): boolean {
     return this.#peer.busy || this.#watches.size > 0;
   }
 
-  /** Serves the text of one message, or of a batch where the revision has them; ignored once closed. */
+  /** Serves the text of one message, or of a batch if the revision has batches. Ignored once closed. */
   receive(text: string): void {
     if (this.#ended) return;
     if (isLongBatch(text)) {
@@ -142,7 +142,7 @@ export class ServerConnection<S> implements Sink {
     try {
       value = JSON.parse(text);
     } catch {
-      // the text of the parser's error quotes the message and is left out
+      // the parser's error text quotes the message and is not sent
       this.#options.write(
         this.#failure(undefined, rpcError('ParseError', 'parse error: the message is not valid JSON')),
       );
@@ -151,32 +151,32 @@ export class ServerConnection<S> implements Sink {
     try {
       this.accept(value, this.#single);
     } catch (error) {
-      // the messages behind it are served all the same
+      // the messages after it are served
       this.#server.report(error);
     }
   }
 
-  /** Serves one parsed message, or a batch where the revision has them; what is answered goes to `reply`. */
+  /** Serves one parsed message, or a batch if the revision has batches; responses go to `reply`. */
   accept(value: unknown, reply: Reply): void {
     if (Array.isArray(value)) this.#batch(value, reply);
     else this.#accept(value, reply);
   }
 
-  /** Why a batch is not served, or undefined when it is; one without its messages is too long to be parsed. */
+  /** Returns the reason not to serve a batch, or undefined. `values` is undefined for a batch too long to parse. */
   batchFault(values: readonly unknown[] | undefined): string | undefined {
     const revision = this.#facts?.revision;
     if (revision === undefined || !revisions[revision].batches)
-      return `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
+      return `batches are not part of ${revision ?? 'this revision'}; send each message on its own`;
     if (values?.length === 0) return 'a batch must hold at least one message';
     return values === undefined || isLargeBatch(values) ? batchTooLong : undefined;
   }
 
-  /** Takes up a conversation that began elsewhere with this introduction. */
+  /** Restores a session whose `initialize` was served elsewhere. */
   resume(introduction: Introduction): void {
     this.#introduce(introduction);
   }
 
-  /** Answers something that could not even be read as text. */
+  /** Sends an error response for input that could not be read as text. */
   refuse(error: RpcError): void {
     this.#options.write(this.#failure(undefined, error));
   }
@@ -189,7 +189,7 @@ export class ServerConnection<S> implements Sink {
     this.#outgoing.hold(key, method, params);
   }
 
-  /** Sends what was held back. */
+  /** Sends the held notifications. */
   drained(): void {
     this.#outgoing.drained();
     this.#peer.next();
@@ -199,17 +199,17 @@ export class ServerConnection<S> implements Sink {
     return this.#peer.request(method, params, options);
   }
 
-  /** Ends the listen streams with their results and resolves when every request in progress has its answer. */
+  /** Ends the listen streams with their results, and resolves when every request has a response. */
   async drain(): Promise<void> {
     const ended = this.#listens.endAll();
     await this.#peer.idle();
-    // one page of 2026-07-28 wants the result, another this notification; after the result it is harmless
+    // one page of 2026-07-28 requires the result, another this notification; after the result it is harmless
     for (const requestId of ended) {
       this.notify('notifications/cancelled', { requestId, reason: 'the server is shutting down' });
     }
   }
 
-  /** Ends everything that belongs to the stream, without a further word. */
+  /** Ends everything that belongs to the connection, without further messages. */
   close(reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -275,7 +275,7 @@ export class ServerConnection<S> implements Sink {
     });
   }
 
-  /** Requests that change the state of a handshake connection. */
+  /** Serves requests that change the state of a handshake connection. */
   #serveSession(
     facts: Facts,
     method: string,
@@ -304,7 +304,7 @@ export class ServerConnection<S> implements Sink {
       return facts;
     }
     if (this.#facts !== undefined) return this.#facts;
-    // only these two may come before the handshake
+    // only these two are allowed before the handshake
     if (method === 'initialize' || method === 'ping')
       return this.#handshakeFacts(newestHandshakeRevision, {}, undefined);
     throw rpcError(
@@ -338,12 +338,12 @@ export class ServerConnection<S> implements Sink {
   #introduce({ revision, capabilities, client }: Introduction): void {
     this.#facts = this.#handshakeFacts(revision, capabilities, client);
     if (isObject(capabilities.roots)) this.#roots.expect();
-    const told = changedLists.filter(
+    const notified = changedLists.filter(
       (list) =>
         this.#server.capabilities[list]?.listChanged === true &&
         methodIn(revision, `notifications/${list}/list_changed`) !== undefined,
     );
-    this.#stopListening = this.#server.onListChanged(told, (list) => this.#listChanged(list));
+    this.#stopListening = this.#server.onListChanged(notified, (list) => this.#listChanged(list));
   }
 
   #setLevel(facts: Facts, params: Params): JsonText {
@@ -377,7 +377,7 @@ export class ServerConnection<S> implements Sink {
       case 'notifications/progress': {
         const { progressToken, progress, total, message } = params;
         if (!isId(progressToken) || typeof progress !== 'number') return;
-        this.#peer.progressed(progressToken, {
+        this.#peer.reportProgress(progressToken, {
           progress,
           ...(typeof total === 'number' && { total }),
           ...(typeof message === 'string' && { message }),
@@ -385,7 +385,7 @@ export class ServerConnection<S> implements Sink {
         return;
       }
       default:
-      // a notification that is not known is ignored, as JSON-RPC demands
+      // unknown notifications are ignored, as JSON-RPC requires
     }
   }
 
@@ -398,7 +398,7 @@ export class ServerConnection<S> implements Sink {
     this.hold('', `notifications/${list}/list_changed`, {});
   }
 
-  /** What a client may see of the resources can depend on its roots. */
+  /** Checks the watches again, because access to resources may depend on the roots. */
   async #rootsChanged(): Promise<void> {
     const facts = this.#facts;
     if (facts === undefined) return;

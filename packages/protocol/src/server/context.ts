@@ -5,7 +5,7 @@ import type { Revision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 
 /**
- * What is known about who sent a request.
+ * The sender of a request: its revision, identity and capabilities.
  * @example
  * const canShowForms = ({ capabilities }: Facts): boolean => capabilities.elicitation !== undefined;
  */
@@ -13,42 +13,42 @@ export interface Facts {
   readonly revision: Revision;
   readonly client: t.Implementation | undefined;
   readonly capabilities: t.ClientCapabilities;
-  /** messages below it are not sent; undefined sends none */
+  /** the lowest level of log messages to send; undefined sends none */
   readonly logLevel: t.LoggingLevel | undefined;
-  /** who the transport has authenticated */
+  /** the principal that the transport authenticated */
   readonly principal: string | undefined;
-  /** the connection that began with `initialize`; undefined in the stateless era, where nothing is remembered */
+  /** the connection that began with `initialize`; undefined in the stateless era, which has no sessions */
   readonly session: Session | undefined;
 }
 
 /**
- * A handshake-era connection as a server sees it.
+ * A connection of the handshake era.
  * @example
  * const foldersOf = async (session: Session): Promise<string[]> =>
  *   ((await session.clientRoots()) ?? []).map(({ uri }) => uri);
  */
 export interface Session {
-  /** the client's roots, undefined when it offers none; the first call waits for the answer */
+  /** the client's roots, or undefined if it has none; the first call waits for the client's response */
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined>;
-  /** says something that belongs to no request in progress */
+  /** sends a notification that belongs to no request */
   notify(method: string, params: Params): void;
 }
 
-/** Where what a server says besides its answer goes. */
+/** The channel for notifications and requests of a server during a call. */
 export interface Sink {
   notify(method: string, params: Params): void;
-  /** true while the other side does not keep up, so that what may be dropped is */
+  /** true while the other side reads too slowly, so that messages that may be lost are dropped */
   readonly congested: boolean;
-  /** asks the client; only where the era has requests in that direction */
+  /** sends a request to the client; absent in the stateless era */
   request?(method: string, params: Params, options?: RequestOptions): Promise<Params>;
-  /** lets go of the connection that waits for the answer, where the client then polls for it */
+  /** closes the connection that waits for the response; the client then polls for it */
   release?(retryMs: number | undefined): void;
 }
 
 const PROGRESS_INTERVAL_MS = 50;
 
 /**
- * What one call gives to the code that serves it.
+ * The context of one call.
  * @example
  * const whoAmI = async (context: CallContext): Promise<string> => {
  *   context.log('info', 'somebody asks who they are');
@@ -57,9 +57,9 @@ const PROGRESS_INTERVAL_MS = 50;
  */
 export class CallContext<S = unknown, A = undefined> {
   readonly facts: Facts;
-  /** what the server's `scope` gave for this call */
+  /** the value that the server's `scope` returned for this call */
   scope!: S;
-  /** what the tool's `ask` returned */
+  /** the value that the tool's `ask` returned */
   answers!: A;
   readonly #serving: Serving;
   readonly #sink: Sink;
@@ -74,33 +74,33 @@ export class CallContext<S = unknown, A = undefined> {
     this.#token = token;
   }
 
-  /** Aborts when the client cancels the call or goes away. */
+  /** Aborts when the client cancels the call or disconnects. */
   get signal(): AbortSignal {
     return this.#serving.signal;
   }
 
-  /** Whether the client asked for progress of this call. */
+  /** True if the client asked for progress of this call. */
   get wantsProgress(): boolean {
     return this.#token !== undefined;
   }
 
   /**
-   * Tells the client how far the call is. Values that do not rise are dropped, and so is what comes faster
-   * than every 50 ms, except the value that equals `total`.
+   * Reports progress to the client. Values that do not increase are dropped, and so are values within 50 ms
+   * of the last, except one that equals `total`.
    */
   get progress(): (progress: number, total?: number, message?: string) => void {
-    // made when asked for, so that it can be taken out of the context and calls that do not use it pay nothing
+    // a getter, so that it can be destructured from the context and costs calls that do not use it nothing
     return (progress, total, message) => this.#report(progress, total, message);
   }
 
-  /** Sends a log message to the client when it asked for this level; never put secrets or outside paths in it. */
+  /** Sends a log message if the client asked for this level. Never log secrets or paths outside the roots. */
   get log(): (level: t.LoggingLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) => this.#log(level, data, logger);
   }
 
   /**
-   * Lets go of the HTTP connection on which the client waits, where it polls for the rest of the answer: after
-   * `retryMs` milliseconds, where that is given. Does nothing on other transports and older revisions.
+   * Closes the HTTP connection on which the client waits; the client polls for the rest of the response,
+   * after `retryMs` milliseconds if given. Does nothing on other transports and in older revisions.
    * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
    */
   releaseConnection(retryMs?: number): void {

@@ -8,17 +8,17 @@ import type { CallContext } from './context.ts';
 import type { Reply } from './reply.ts';
 
 /**
- * Content of a tool result as an author gives it: a string stands for one text block.
+ * Content of a tool result as an author writes it: a string is one text block.
  * @example const rendered: Rendered = [{ type: 'text', text: 'the sum is 3' }];
  */
 export type Rendered = string | Utf8Text | readonly t.ContentBlock[];
 
-// the compiler compares a schema with `z.ZodType` member by member, which costs 25 times as much as all of the rest
+// comparing a schema with `z.ZodType` member by member costs the compiler 25 times as much as all the rest
 type AnySchema = z.core.$ZodType;
 type Unknown = z.core.$ZodUnknown;
 
 /**
- * A tool as its author writes it. `S` is what the server's `scope` gives each call.
+ * The definition of a tool. `S` is the type that the server's `scope` returns for each call.
  * @example
  * const input = z.object({ name: z.string() });
  * const greet: ToolDefinition<typeof input, z.ZodString, undefined, unknown> = {
@@ -34,37 +34,37 @@ export interface ToolDefinition<I extends z.ZodObject, O extends AnySchema, A, S
   title?: string;
   description: string;
   input: I;
-  /** the shape of what `run` returns; it becomes `outputSchema` and `structuredContent` */
+  /** the schema of the value that `run` returns; it becomes `outputSchema` and `structuredContent` */
   output?: O;
   annotations?: t.ToolAnnotations;
   icons?: t.Icon[];
   _meta?: t.MetaObject;
-  /** false for a tool that can be called and is not in `tools/list`, such as one under a former name */
+  /** false for a tool that can be called but is not in `tools/list`, such as one under a former name */
   listed?: boolean;
   /**
-   * whether a call may or must run as a task, on a server with the option `tasks`; default neither. Where a
-   * revision has no tasks, an optional one runs as ever and a required one is not there
+   * whether a call may or must run as a task, on a server with the option `tasks`; default neither. In a
+   * revision without tasks, an optional one runs as usual and a required one does not exist
    */
   taskSupport?: 'optional' | 'required';
-  /** asks before the task begins, where a call can be repeated with answers; default the task asks */
+  /** asks before the task begins, if the call can be repeated with the answers; by default the task asks */
   askFirst?: boolean;
-  /** what a client of 2025-11-25 may tell its model in place of the result while the task runs */
+  /** the text that a client of 2025-11-25 may give its model while the task runs */
   taskNotice?: string;
-  /** gathers answers of the user or the client; may run several times, so it has no side effects */
+  /** asks the user or the client; may run several times, so it must have no side effects */
   ask?(args: z.output<I>, ask: Ask, context: CallContext<S, undefined>): A | Promise<A>;
   /** does the work, once */
   run(
     args: z.output<I>,
     context: CallContext<S, A>,
   ): ToolOutcome<z.input<O>> | Promise<ToolOutcome<z.input<O>>>;
-  /** the text half of a result, complete in itself; default is the JSON text of the output */
+  /** the text content of a result, complete in itself; default is the JSON text of the output */
   render?(output: z.input<O>, args: z.output<I>): Rendered;
 }
 
 export type ToolOutcome<Output> = Output | Reply;
 
 /**
- * A tool with its types erased, as a registry holds it.
+ * A tool without its types, as a registry stores it.
  * @example
  * const now: AnyTool = tool({
  *   name: 'now',
@@ -86,7 +86,7 @@ export interface Tool<S = unknown> {
   readonly taskSupport?: 'optional' | 'required';
   readonly askFirst?: boolean;
   readonly taskNotice?: string;
-  // methods, so that a tool of a narrower context is still a tool
+  // methods, not function properties, so that a tool of a narrower context is assignable
   ask?(args: never, ask: Ask, context: CallContext<S, undefined>): unknown;
   run(args: never, context: CallContext<S, never>): unknown;
   render?(output: never, args: never): Rendered;
@@ -95,7 +95,7 @@ export interface Tool<S = unknown> {
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * A tool that `createServer` takes.
+ * Returns a tool for `createServer`.
  * @example
  * const add = tool({
  *   name: 'add',
@@ -114,11 +114,11 @@ export function tool<I extends z.ZodObject, O extends AnySchema = Unknown, A = u
   }
   checkIcons(`tool ${definition.name}`, definition.icons);
   checkMeta(`tool ${definition.name}`, definition._meta);
-  return definition as unknown as Tool<S>; // holds: only parameter types are erased, and calls parse first
+  return definition as unknown as Tool<S>; // only parameter types are erased, and calls parse their arguments first
 }
 
 /**
- * `tool` with the scope type of one server fixed.
+ * Returns `tool` for the scope type of one server.
  * @example
  * interface Scope {
  *   user: string;
@@ -138,8 +138,8 @@ export function toolFor<S>(): <I extends z.ZodObject, O extends AnySchema = Unkn
 }
 
 /**
- * What reading a resource gives: contents, or text or bytes for the URI that was asked; or the whole result, which says
- * how long and for whom it may be kept.
+ * The result of reading a resource: contents, or text or bytes for the requested URI, or the whole result
+ * with its cache hints.
  * @example
  * const contents = [{ uri: 'memo://a', text: 'one of several' }];
  * const kept: ReadOutcome = { contents, ttlMs: 60_000, cacheScope: 'private' };
@@ -156,7 +156,7 @@ interface Readable<S> {
 }
 
 /**
- * Suggests values for an argument or a template variable; the best match comes first.
+ * Returns suggested values for an argument or a template variable, best first.
  * @example
  * const days: Complete<unknown> = (value) => ['monday', 'tuesday'].filter((day) => day.startsWith(value));
  */
@@ -167,13 +167,13 @@ export type Complete<S> = (
 ) => Completion | Promise<Completion>;
 
 /**
- * Suggested values, the best first; more than a hundred are cut off.
+ * Suggested values, best first; only the first hundred are sent.
  * @example const completion: Completion = { values: ['monday'], total: 7 };
  */
 export type Completion = readonly string[] | { values: readonly string[]; total?: number; hasMore?: boolean };
 
 /**
- * A resource with a fixed URI as its author writes it.
+ * The definition of a resource with a fixed URI.
  * @example
  * const today: ResourceDefinition<unknown> = resource({ uri: 'memo://today', name: 'today', read: () => 'rest' });
  */
@@ -182,7 +182,7 @@ export interface ResourceDefinition<S> extends t.Resource, Readable<S> {
 }
 
 /**
- * A family of resources as its author writes it.
+ * The definition of a resource template.
  * @example
  * const days: TemplateDefinition<unknown> = template({
  *   uriTemplate: 'memo://{day}',
@@ -195,11 +195,11 @@ export interface TemplateDefinition<S> extends t.ResourceTemplate, Readable<S> {
   complete?: Readonly<Record<string, Complete<S>>>;
 }
 
-/** A scheme, and behind it the characters that a URI may have (RFC 3986). */
+/** A scheme, followed by the characters that a URI may contain (RFC 3986). */
 const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 /**
- * A resource with a fixed URI.
+ * Returns a resource with a fixed URI.
  * @example
  * const read = () => 'water the plants';
  * const today = resource({ uri: 'memo://today', name: 'today', mimeType: 'text/plain', read });
@@ -214,7 +214,7 @@ export function resource<S = unknown>(definition: t.Resource & Readable<S>): Res
 }
 
 /**
- * A family of resources behind an RFC 6570 template with `{name}` and `{+name}` expressions.
+ * Returns a resource template: an RFC 6570 template with `{name}` and `{+name}` expressions.
  * @example
  * const memos: Record<string, string> = { monday: 'rest' };
  * const days = template({
@@ -235,14 +235,14 @@ export interface PromptArgumentDefinition<S> extends t.PromptArgument {
 }
 
 /**
- * A prompt as its author writes it.
+ * The definition of a prompt.
  * @example
  * const review: PromptDefinition<unknown> = { name: 'review', get: () => 'Review the last change.' };
  */
 export interface PromptDefinition<S> extends Omit<t.Prompt, 'arguments'> {
   arguments?: readonly PromptArgumentDefinition<S>[];
   ask?(args: Readonly<Record<string, string>>, ask: Ask, context: CallContext<S, undefined>): unknown;
-  /** a string stands for one user message */
+  /** returns the messages; a string is one user message */
   get(
     args: Readonly<Record<string, string>>,
     context: CallContext<S, unknown>,
@@ -250,7 +250,7 @@ export interface PromptDefinition<S> extends Omit<t.Prompt, 'arguments'> {
 }
 
 /**
- * A prompt that a user can pick.
+ * Returns a prompt that a user can select.
  * @example
  * const review = prompt({
  *   name: 'review',

@@ -4,14 +4,14 @@ import type { Tool } from './define.ts';
 import { argumentSchema, jsonSchema, kindOf, shapeOf } from './schema.ts';
 
 /**
- * How a catalog describes its tools.
+ * Options of a catalog.
  * @example const few: CatalogOptions = { outputs: 'shape' };
  */
 export interface CatalogOptions {
   /**
-   * `shape` lists of output schemas only names and types, for lists that have to be small: what members mean, which
-   * are always there and which values they take is left out. `object` lists only that there is one, where even that
-   * has no room. Default `full`. Members with `.meta({ unlisted: true })` are in none of them.
+   * `shape` lists only names and types of output schemas, for lists that must be small: descriptions,
+   * required members and allowed values are left out. `object` lists only that there is an output schema, for
+   * lists that must be smaller. Default `full`. Members with `.meta({ unlisted: true })` are always left out.
    */
   outputs?: 'full' | 'shape' | 'object';
 }
@@ -22,7 +22,7 @@ const describers = {
   object: kindOf,
 } as const;
 
-/** The definitions of the tools that are listed, in the newest form. */
+/** Returns the definitions of the listed tools, in the newest form. */
 export function defineTools(
   tools: readonly Tool<never>[],
   { outputs = 'full' }: CatalogOptions,

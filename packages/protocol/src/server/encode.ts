@@ -8,7 +8,7 @@ import type { CacheHints, Call, Registry } from './registry.ts';
 
 export const notCached: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
-/** The JSON text of a result, stamped with what its era demands. */
+/** Returns the JSON text of a result with the members that its era requires. */
 export function encodeResult<S>(
   server: Registry<S>,
   call: Call,
@@ -28,8 +28,8 @@ export function encodeResult<S>(
 }
 
 /**
- * The JSON text of a complete tool result whose structured half is at hand as JSON text, which its other half repeats
- * in one block.
+ * Returns the JSON text of a complete tool result from the JSON text of its structured content, which its
+ * text block repeats.
  */
 export function encodeStructured<S>(server: Registry<S>, call: Call, structured: string): string {
   const members = `"content":[{"type":"text","text":${JSON.stringify(structured)}}],"structuredContent":${structured}`;
@@ -37,7 +37,7 @@ export function encodeStructured<S>(server: Registry<S>, call: Call, structured:
   return `{"resultType":"complete",${members},${stampOf(server.info)}}`;
 }
 
-/** The JSON text of a result with one member whose text is at hand. */
+/** Returns the JSON text of a result from the JSON texts of its items. */
 export function encodeList<S>(
   server: Registry<S>,
   call: Call,
@@ -55,7 +55,7 @@ export function encodeList<S>(
 
 const stamps = new WeakMap<t.Implementation, string>();
 
-/** The `_meta` member of a result of the stateless era that has nothing else in it; written once for each server. */
+/** Returns the `_meta` member of a stateless result that has no other `_meta`; written once per server. */
 function stampOf(info: t.Implementation): string {
   let stamp = stamps.get(info);
   if (stamp === undefined) {

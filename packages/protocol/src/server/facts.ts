@@ -13,7 +13,7 @@ import type * as t from '../protocol/types.ts';
 import type { Facts } from './context.ts';
 
 /**
- * What a stateless request says about its sender; throws RpcError for what it must say and does not.
+ * Returns the sender of a stateless request; throws RpcError for missing or invalid `_meta`.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export function statelessFacts(claim: unknown, meta: Params, principal: string | undefined): Facts {
@@ -46,14 +46,14 @@ export function statelessFacts(claim: unknown, meta: Params, principal: string |
   };
 }
 
-/** What a client says of itself in `initialize`, and the revision that the session will have. */
+/** The params of `initialize`, with the revision that the session will have. */
 export interface Introduction {
   revision: Revision;
   capabilities: t.ClientCapabilities;
   client: t.Implementation;
 }
 
-/** Reads `initialize`: a revision that is not served is answered with the newest that has a handshake. */
+/** Reads `initialize`. A revision that is not supported is answered with the newest handshake revision. */
 export function readInitialize({ protocolVersion, capabilities, clientInfo }: Params): Introduction {
   if (typeof protocolVersion !== 'string')
     throw rpcError('InvalidParams', `protocolVersion must be a string such as ${newestHandshakeRevision}`);

@@ -1,20 +1,20 @@
 /**
- * What a failure says besides its sentence.
+ * The options of a ToolError.
  * @example
  * const options: ToolErrorOptions = { code: 'busy', retryable: true, hint: 'try again in a minute' };
  */
 export interface ToolErrorOptions {
-  /** a stable word for programs, such as `not-found` */
+  /** a stable identifier for programs, such as `not-found` */
   code?: string;
-  /** whether the same call may succeed later */
+  /** true if the same call may succeed later */
   retryable?: boolean;
-  /** what to do next, one sentence */
+  /** the next step, in one sentence */
   hint?: string;
   cause?: unknown;
 }
 
 /**
- * A tool's own failure: the caller gets a result with `isError` whose text is the message and the hint.
+ * A failure of a tool: the client gets a result with `isError` whose text is the message and the hint.
  * @example
  * const read = tool({
  *   name: 'read',
@@ -39,7 +39,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Returns a failure as one line: its message and its hint. */
+/** Returns the message and the hint as one line. */
 export function lineOf({ message, hint }: ToolError): string {
   return hint === undefined ? message : `${message}; ${hint}`;
 }

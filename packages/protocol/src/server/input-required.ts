@@ -1,10 +1,10 @@
 import type * as t from '../protocol/types.ts';
 import type { PagesRequired } from './page-visit.ts';
 
-/** Questions of one call that still wait for an answer, by key. */
+/** The open questions of one call, by key. */
 export type PendingInput = Record<string, t.InputRequest>;
 
-/** Thrown through an author's `ask` when answers are still missing; it becomes an `input_required` result. */
+/** Thrown by `ask` if answers are missing; it becomes an `input_required` result. */
 export class InputRequired extends Error {
   readonly pending: PendingInput;
 
@@ -15,7 +15,7 @@ export class InputRequired extends Error {
   }
 }
 
-/** Whether a call cannot go on before pages were visited; by name, so that nobody who never needs them loads pages. */
-export function wantsPages(error: unknown): error is PagesRequired {
+/** Returns true for PagesRequired. Checks the name, so that page-visit.ts is loaded only if needed. */
+export function isPagesRequired(error: unknown): error is PagesRequired {
   return error instanceof Error && error.name === 'PagesRequired';
 }

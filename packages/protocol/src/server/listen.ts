@@ -8,8 +8,8 @@ import type { Server } from './server.ts';
 import type { TaskWatch } from './tasks/watching.ts';
 import { ResourceWatches } from './watches.ts';
 
-/** Where the notifications of listen streams go. */
-interface Out {
+/** The channel for the notifications of listen streams. */
+interface NotificationSink {
   notify(method: string, params: Params): void;
   hold(key: string, method: string, params: Params): void;
 }
@@ -33,21 +33,21 @@ const listFields: Record<ChangedList, 'toolsListChanged' | 'promptsListChanged' 
  */
 export class ListenStreams<S> {
   readonly #server: Server<S>;
-  readonly #out: Out;
+  readonly #out: NotificationSink;
   readonly #streams = new Map<Id, Stream<S>>();
 
-  constructor(server: Server<S>, out: Out) {
+  constructor(server: Server<S>, out: NotificationSink) {
     this.#server = server;
     this.#out = out;
   }
 
-  /** Resolves with the completion result when the server ends the stream. */
+  /** Opens a stream; resolves with its result when the server ends it. */
   async open(call: Call): Promise<JsonText> {
     const requested = readFilter(call.params.notifications);
     const { id } = call.serving;
-    call.serving.parked = true;
+    call.serving.idle = true;
     const tag = { [metaKeys.subscriptionId]: id };
-    // changes that come while the watches start are told after the acknowledgement
+    // changes that arrive while the watches start are sent after the acknowledgement
     let early: string[] | undefined = [];
     const updated = (uri: string): void => {
       if (early !== undefined) early.push(uri);
@@ -61,7 +61,7 @@ export class ListenStreams<S> {
     const finished = new Promise<JsonText>((resolve) => {
       this.#streams.set(id, { watches, finish: resolve });
     });
-    const filter = await this.#honour(requested, watches, call);
+    const filter = await this.#supportedFilter(requested, watches, call);
     const tasks = await this.#findTasks(requested.taskIds, call);
     if (tasks !== undefined) filter.taskIds = tasks.taskIds;
     const stream = this.#streams.get(id);
@@ -81,14 +81,14 @@ export class ListenStreams<S> {
     return finished;
   }
 
-  /** The client has ended a stream: nothing more is said about it. */
+  /** Ends a stream that the client has cancelled; nothing more is sent about it. */
   cancel(id: Id): void {
     const stream = this.#streams.get(id);
     if (stream !== undefined) release(stream);
     this.#streams.delete(id);
   }
 
-  /** The server ends every stream with its completion result; gives the ids of their requests. */
+  /** Ends every stream with its result; returns the ids of their requests. */
   endAll(): Id[] {
     const ended = [...this.#streams.keys()];
     for (const [id, stream] of this.#streams) {
@@ -109,15 +109,15 @@ export class ListenStreams<S> {
     this.#streams.clear();
   }
 
-  /** The tasks that a stream wants to hear of, where this server has tasks. */
+  /** Returns a watch of the tasks that a stream asks for, if this server has tasks. */
   async #findTasks(wanted: readonly string[] | undefined, call: Call): Promise<TaskWatch | undefined> {
     if (wanted === undefined || this.#server.options.tasks === undefined) return undefined;
     const { id } = call.serving;
     try {
       const { watchTasks } = await import('./tasks/watching.ts');
       return await watchTasks(this.#server, call, wanted, (task) => {
-        const told = { ...task, _meta: { [metaKeys.subscriptionId]: id } };
-        this.#out.hold(`${JSON.stringify(id)} ${task.taskId}`, 'notifications/tasks', told);
+        const params = { ...task, _meta: { [metaKeys.subscriptionId]: id } };
+        this.#out.hold(`${JSON.stringify(id)} ${task.taskId}`, 'notifications/tasks', params);
       });
     } catch (error) {
       this.cancel(id);
@@ -125,32 +125,30 @@ export class ListenStreams<S> {
     }
   }
 
-  /** The part of a filter that this server can honour; resources that cannot be watched are left out. */
-  async #honour(
+  /** Returns the part of a filter that this server supports; resources that cannot be watched are left out. */
+  async #supportedFilter(
     requested: t.SubscriptionFilter,
     watches: ResourceWatches<S>,
     call: Call,
   ): Promise<t.SubscriptionFilter> {
     const { capabilities } = this.#server;
     const filter: t.SubscriptionFilter = {};
-    for (const [list, field] of Object.entries(listFields) as [
-      ChangedList,
-      (typeof listFields)[ChangedList],
-    ][]) {
+    for (const list of changedLists) {
+      const field = listFields[list];
       if (requested[field] === true && capabilities[list]?.listChanged === true) filter[field] = true;
     }
     if (requested.resourceSubscriptions === undefined || capabilities.resources?.subscribe !== true)
       return filter;
-    const honoured: string[] = [];
+    const supported: string[] = [];
     for (const uri of new Set(requested.resourceSubscriptions)) {
       try {
         await watches.start(uri, call);
-        honoured.push(uri);
+        supported.push(uri);
       } catch {
-        // what cannot be watched is left out of the acknowledgement, which tells the client
+        // a resource that cannot be watched is left out of the acknowledgement
       }
     }
-    filter.resourceSubscriptions = honoured;
+    filter.resourceSubscriptions = supported;
     return filter;
   }
 }
@@ -163,20 +161,20 @@ function release<S>({ watches, stopListening, stopTasks }: Stream<S>): void {
 
 function readFilter(value: unknown): t.SubscriptionFilter {
   if (!isObject(value))
-    throw rpcError('InvalidParams', 'notifications must be an object that names what to listen to');
+    throw rpcError('InvalidParams', 'notifications must be an object that selects changes');
   for (const field of Object.values(listFields)) {
     if (value[field] !== undefined && typeof value[field] !== 'boolean') {
       throw rpcError('InvalidParams', `notifications.${field} must be a boolean`);
     }
   }
   const { resourceSubscriptions: uris, taskIds } = value;
-  if (uris !== undefined && !isTexts(uris))
+  if (uris !== undefined && !isStringList(uris))
     throw rpcError('InvalidParams', 'notifications.resourceSubscriptions must be a list of URIs');
-  if (taskIds !== undefined && !isTexts(taskIds))
+  if (taskIds !== undefined && !isStringList(taskIds))
     throw rpcError('InvalidParams', 'notifications.taskIds must be a list of task ids');
-  return value as t.SubscriptionFilter; // checked field by field
+  return value as t.SubscriptionFilter; // each member was checked
 }
 
-function isTexts(value: unknown): boolean {
+function isStringList(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

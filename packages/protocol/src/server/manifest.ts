@@ -9,14 +9,14 @@ import { type ListVariant, type ToolCatalog, variants } from './catalog.ts';
 export interface WrittenCatalog {
   /** exports `catalog` */
   catalog: string;
-  /** what older revisions list; the first imports it by the specifier that was given */
+  /** the lists of older revisions; `catalog` imports it by the given specifier */
   older: string;
 }
 
 /**
- * The source text of a module that exports `catalog` like the one given, but holds what the first answers say as
- * text and imports a tool's module at its first call. `modules` maps the specifiers that the written module will
- * import to the exports of those modules.
+ * Returns the source text of a module that exports the same catalog, with the lists as text, and imports a
+ * tool's module at its first call. `modules` maps the specifiers that the written module will import to the
+ * exports of those modules.
  * @example
  * const add = tool({ name: 'add', description: 'Adds.', input: z.object({}), run: () => 'done' });
  * const { catalog } = await writeCatalog(catalogOf([add]), { './tools/add.ts': { add } }, './older.js');
@@ -42,7 +42,7 @@ export async function writeCatalog(
     older.push(`export const ${variant} = ${texts};\n`);
   }
   const source = [
-    '// written by the build from the tools themselves',
+    '// written by the build from the tools',
     `const entries = ${JSON.stringify(entries)};`,
     `const newest = ${JSON.stringify(newest)};`,
     `const different = ${JSON.stringify(different)};`,

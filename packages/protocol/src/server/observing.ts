@@ -1,8 +1,8 @@
 import type { Params } from '../jsonrpc/message.ts';
 
 /**
- * Runs the work of a request and returns its result; every request of a server that is observed goes through it. It must
- * not throw by itself.
+ * Runs the work of a request and returns its result. Every request of an observed server goes through it. It
+ * must not throw errors of its own.
  * @example
  * const begun: string[] = [];
  * const observer: CallObserver = ({ method }, work) => {

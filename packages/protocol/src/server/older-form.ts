@@ -4,41 +4,45 @@ import type * as t from '../protocol/types.ts';
 type Form = t.ElicitRequestFormParams['requestedSchema'];
 type Content = NonNullable<t.ElicitResult['content']>;
 
-/** A form as 2025-06-18 can say it, and the way back of its answer. */
+/** A form in the schema of 2025-06-18, and the conversion of its content back. */
 export interface OlderForm {
   requestedSchema: Form;
   restore(content: unknown): unknown;
 }
 
-/** One choice of a list, as a field of its own. */
-interface Box {
+/** One value of a multi-select field, as a boolean field. */
+interface ChoiceField {
   field: string;
   value: string;
 }
 
 /**
- * A form without what came after 2025-06-18: titles of choices stand beside them as `enumNames`, a list of choices
- * becomes one box for each, and defaults other than of boxes are left to the server.
+ * Converts a form to 2025-06-18: titles of values become `enumNames`, a multi-select field becomes one
+ * boolean field per value, and defaults of other fields are left out.
  * Source: https://modelcontextprotocol.io/specification/2025-06-18/client/elicitation#requested-schema
  */
 export function olderForm({ properties, required = [] }: Form): OlderForm {
   const fields: Record<string, t.PrimitiveSchemaDefinition> = {};
-  const boxes = new Map<string, Box>();
-  const kept = required.filter((name) => properties[name]?.type !== 'array');
+  const choiceFields = new Map<string, ChoiceField>();
+  const requiredNames = required.filter((name) => properties[name]?.type !== 'array');
   for (const [name, field] of Object.entries(properties)) {
     if (field.type !== 'array') {
       fields[name] = olderField(field);
       continue;
     }
     for (const { value, title } of choicesOf(field)) {
-      const key = freeName(`${name}: ${value}`, [...Object.keys(properties), ...boxes.keys()]);
-      boxes.set(key, { field: name, value });
-      fields[key] = boxOf(name, field, value, title);
+      const key = freeName(`${name}: ${value}`, [...Object.keys(properties), ...choiceFields.keys()]);
+      choiceFields.set(key, { field: name, value });
+      fields[key] = booleanFieldOf(name, field, value, title);
     }
   }
   return {
-    requestedSchema: { type: 'object', properties: fields, ...(kept.length > 0 && { required: kept }) },
-    restore: (content) => (isObject(content) ? restored(content as Content, boxes) : content), // its need checks it
+    requestedSchema: {
+      type: 'object',
+      properties: fields,
+      ...(requiredNames.length > 0 && { required: requiredNames }),
+    },
+    restore: (content) => (isObject(content) ? restoreContent(content as Content, choiceFields) : content), // the question's read checks it
   };
 }
 
@@ -58,7 +62,7 @@ function choicesOf({ items }: List): { value: string; title: string }[] {
     : items.anyOf.map((choice) => ({ value: choice.const, title: choice.title }));
 }
 
-function boxOf(name: string, field: List, value: string, title: string): t.BooleanSchema {
+function booleanFieldOf(name: string, field: List, value: string, title: string): t.BooleanSchema {
   const about = [field.title ?? name, field.description, boundsOf(field)].filter(
     (part) => part !== undefined,
   );
@@ -80,17 +84,17 @@ function freeName(wanted: string, taken: readonly string[]): string {
   return taken.includes(wanted) ? freeName(`${wanted}_`, taken) : wanted;
 }
 
-/** Boxes that are ticked become the list again; a list of which no box came back stays absent. */
-function restored(content: Content, boxes: ReadonlyMap<string, Box>): Content {
+/** Converts boolean fields back to a list; a list without any of its fields in the content stays absent. */
+function restoreContent(content: Content, choiceFields: ReadonlyMap<string, ChoiceField>): Content {
   const whole: Content = {};
   for (const [key, given] of Object.entries(content)) {
-    const box = boxes.get(key);
-    if (box === undefined) {
+    const choice = choiceFields.get(key);
+    if (choice === undefined) {
       whole[key] = given;
       continue;
     }
-    const list = whole[box.field];
-    whole[box.field] = [...(Array.isArray(list) ? list : []), ...(given === true ? [box.value] : [])];
+    const list = whole[choice.field];
+    whole[choice.field] = [...(Array.isArray(list) ? list : []), ...(given === true ? [choice.value] : [])];
   }
   return whole;
 }

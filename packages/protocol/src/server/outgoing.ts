@@ -4,11 +4,11 @@ import { notificationText } from '../jsonrpc/text.ts';
 export interface OutgoingOptions {
   /** writes one message */
   write(text: JsonText): void;
-  /** true while the other side does not read; what may wait is held back then */
+  /** true while the other side does not read; replaceable notifications then wait */
   congested(): boolean;
 }
 
-/** The notifications of one stream: those that replace each other wait while the other side does not read. */
+/** The notifications of one stream. Those that replace each other wait while the other side does not read. */
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly #held = new Map<string, string>();
@@ -22,14 +22,14 @@ export class Outgoing {
     if (!this.#closed) this.#options.write(notificationText(method, params));
   }
 
-  /** Notifies now, or once the other side reads again; until then a newer one under the same key replaces it. */
+  /** Sends a notification, or holds it until the other side reads; a newer one with the same key then replaces it. */
   hold(key: string, method: string, params: Params): void {
     if (this.#closed) return;
     if (this.#options.congested()) this.#held.set(`${method} ${key}`, notificationText(method, params));
     else this.notify(method, params);
   }
 
-  /** Sends what was held back. */
+  /** Sends the held notifications. */
   drained(): void {
     for (const [key, text] of this.#held) {
       if (this.#options.congested()) return;
@@ -38,7 +38,7 @@ export class Outgoing {
     }
   }
 
-  /** Nothing is said from now on. */
+  /** Drops all notifications from now on. */
   close(): void {
     this.#closed = true;
     this.#held.clear();

@@ -11,7 +11,7 @@ import type { Facts, Session } from './context.ts';
  * const done = (id: string): void => visits.get(id)?.completed();
  */
 export class PageVisit {
-  /** names the visit, for the page to find it again */
+  /** identifies the visit, so that the page can find it */
   readonly id: string;
   #session: Session | undefined;
   #principal: string | undefined;
@@ -20,30 +20,33 @@ export class PageVisit {
     this.id = id;
   }
 
-  /** Tells the client that the page has done its work, where its revision knows such a message (2025-11-25). */
+  /**
+   * Notifies the client that the user has finished on the page, if its revision has that notification
+   * (2025-11-25).
+   */
   completed(): void {
     this.#session?.notify('notifications/elicitation/complete', { elicitationId: this.id });
     this.#session = undefined;
   }
 
   /**
-   * Whether the user whom the page knows, by a login of its own, is the one who was asked to open it: what anybody
-   * else enters there is not taken. False where this server does not know its users.
+   * Returns true if the user who is logged in on the page is the one who was asked to open it. The page must
+   * reject input of anybody else. Returns false if this server does not authenticate its users.
    * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#phishing
    */
   isOf(principal: string): boolean {
     return this.#principal === principal;
   }
 
-  /** Who is asked, and the client that is told. */
+  /** Records the principal who is asked, and the session to notify. */
   asked({ revision, session, principal }: Facts): void {
     this.#principal = principal;
-    if (knowsVisits(revision)) this.#session = session;
+    if (hasVisitIds(revision)) this.#session = session;
   }
 }
 
 /**
- * What the user is to do on which page, and a name for the visit that nobody else can guess.
+ * A message to the user, a page, and an unguessable id of the visit.
  * @example
  * const page: PageRequest = { message: 'Connect your calendar.', url: 'https://example.com/connect' };
  */
@@ -61,8 +64,9 @@ export interface RequiredPage {
 }
 
 /**
- * A request cannot go on before the user has visited pages: thrown by a tool, prompt or resource before it has done
- * anything. The client asks the user, and calls again once `visit.completed()` of each page has told it so.
+ * An error for a request that requires the user to visit pages first. A tool, prompt or resource throws it
+ * before it has done anything. The client asks the user, and repeats the request when it is notified through
+ * `visit.completed()` of each page.
  * @example
  * const refusal: PagesRequired = pagesRequired({ message: 'Sign in.', url: 'https://example.com/', id: 'visit-1' });
  * refusal.pages[0]?.visit.id; // => 'visit-1'
@@ -81,7 +85,7 @@ export class PagesRequired extends Error {
 }
 
 /**
- * The refusal of a request that cannot go on before the user has visited pages.
+ * Returns the error for a request that requires the user to visit pages first.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
  * @example
  * const required = pagesRequired({ message: 'Connect your calendar.', url: 'https://example.com/connect' });
@@ -91,9 +95,9 @@ export function pagesRequired(first: PageRequest, ...others: PageRequest[]): Pag
   return new PagesRequired([first, ...others]);
 }
 
-/** Throws the error that names the pages to a client whose revision has one and that opens pages. */
-export function refuseForPages(facts: Facts, { pages }: PagesRequired): void {
-  if (!knowsVisits(facts.revision) || facts.capabilities.elicitation?.url === undefined) return;
+/** Throws the error with the pages, if the client's revision has that error and the client opens pages. */
+export function throwPagesRequired(facts: Facts, { pages }: PagesRequired): void {
+  if (!hasVisitIds(facts.revision) || facts.capabilities.elicitation?.url === undefined) return;
   for (const { visit } of pages) visit.asked(facts);
   const elicitations = pages.map(
     ({ message, url, visit }): t.ElicitRequestURLParams => ({
@@ -106,7 +110,7 @@ export function refuseForPages(facts: Facts, { pages }: PagesRequired): void {
   throw rpcError('URLElicitationRequired', undefined, { elicitations });
 }
 
-/** Throws a TypeError for the address of a page that must not be opened, or that carries a secret. */
+/** Throws a TypeError for the address of a page that must not be opened, or that contains a secret. */
 export function assertPage(target: string): void {
   const page = URL.canParse(target) ? new URL(target) : undefined;
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(page?.hostname ?? '');
@@ -114,10 +118,10 @@ export function assertPage(target: string): void {
     throw new TypeError('the page of url() must be an https address');
   const secret = [...page.searchParams.keys()].find(namesSecret);
   if (page.username !== '' || page.password !== '' || secret !== undefined)
-    throw new TypeError('the address of a page must hold no credentials; tell the user there who they are');
+    throw new TypeError('the address of a page must not contain credentials');
 }
 
-/** Visits had names, and a message for their end, in one revision alone. */
-function knowsVisits(revision: Facts['revision']): boolean {
+/** Returns true for 2025-11-25, the only revision with ids and a completion notification for visits. */
+function hasVisitIds(revision: Facts['revision']): boolean {
   return revision === '2025-11-25';
 }

@@ -9,7 +9,7 @@ import { attempt, chain } from './chain.ts';
 import type { PromptDefinition } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { lineOf, ToolError } from './failure.ts';
-import { wantsPages } from './input-required.ts';
+import { isPagesRequired } from './input-required.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -60,7 +60,7 @@ function runPrompt<S>(
 ): JsonText | Promise<JsonText> {
   const context = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
-    if (wantsPages(error)) return round.visit(error).catch(recover);
+    if (isPagesRequired(error)) return round.visit(error).catch(recover);
     if (!(error instanceof ToolError)) throw error;
     throw rpcError('InvalidParams', lineOf(error));
   };
@@ -71,7 +71,7 @@ function runPrompt<S>(
         context.scope = scope;
         return chain(prompt.ask?.(args, round.ask, context), (answers) => {
           round.assertAnswered();
-          context.answers = answers as undefined; // what this prompt's own `ask` returned
+          context.answers = answers as undefined; // the value that this prompt's own `ask` returned
           return chain(prompt.get(args, context), (messages) => encodePrompt(server, call, prompt, messages));
         });
       }),
@@ -94,7 +94,8 @@ function encodePrompt<S>(
 }
 
 function projectMessage(revision: Revision, message: t.PromptMessage): t.PromptMessage {
-  return { ...message, content: projectContent(revision, [message.content])[0]! };
+  const [content] = projectContent(revision, [message.content]);
+  return { ...message, content: content! }; // one block in, one block out
 }
 
 function checkArguments<S>(prompt: PromptDefinition<S>, args: unknown): Record<string, string> {

@@ -10,7 +10,7 @@ import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } f
 import type { RequestStates } from './state.ts';
 
 /**
- * How long and for whom a result may be kept.
+ * The lifetime and the scope of a result in a cache.
  * @example
  * const listHints: CacheHints = { ttlMs: 300_000, cacheScope: 'public' };
  * createServer({ name: 'sums', version: '1.0.0', listHints });
@@ -21,7 +21,7 @@ export interface CacheHints {
 }
 
 /**
- * Whose scope is wanted; `ask` is there where the call may ask the client.
+ * The call that a scope is for; `ask` is present if the call may ask the client.
  * @example
  * const scope = ({ facts }: ScopeRequest): { user: string } => ({ user: facts.principal ?? 'nobody' });
  * createServer({ name: 'names', version: '1.0.0', scope });
@@ -32,7 +32,7 @@ export interface ScopeRequest {
 }
 
 /**
- * What a server is made of.
+ * Options of a server.
  * @example
  * const options: ServerOptions<unknown> = { name: 'sums', version: '1.0.0', instructions: 'Add numbers.', pageSize: 100 };
  * createServer(options);
@@ -44,44 +44,47 @@ export interface ServerOptions<S> {
   description?: string;
   websiteUrl?: string;
   icons?: t.Icon[];
-  /** for the model: what the server is good for and how to begin */
+  /** for the model: the purpose of the server and how to start */
   instructions?: string;
   /** tools as values, or a catalog that a build step wrote */
   tools?: readonly Tool<S>[] | ToolCatalog<S>;
-  /** which tools this server has; the others are unknown to it. Default all */
+  /** selects the tools that this server has; the others are unknown to it. Default all */
   offers?: (tool: ToolEntry) => boolean;
-  /** whether a list names a tool or prompt at present; one that it does not name can be used. Default all */
+  /** whether a list currently includes a tool or prompt; one that is not listed can still be used. Default all */
   isListed?: (list: 'tools' | 'prompts', name: string) => boolean;
   resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
-  /** resources that are listed besides the fixed ones; templates read them */
+  /** resources to list besides the fixed ones; templates read them */
   listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;
   prompts?: readonly PromptDefinition<S>[];
   /**
-   * Calls `changed` whenever the resource behind a URI has changed, until the returned function is called.
-   * Throws ToolError when there is nothing to watch. Without it, resources cannot be subscribed to.
+   * Calls `changed` whenever the resource at a URI has changed, until the returned function is called. Throws
+   * ToolError if the resource cannot be watched. Without it, resources cannot be subscribed to.
    */
   watch?: (uri: string, context: CallContext<S>, changed: () => void) => Promise<() => void>;
-  /** what one call may work with, made before the call runs */
+  /** returns the scope of a call, before the call runs */
   scope?: (request: ScopeRequest) => S | Promise<S>;
-  /** whether `scope` asks stateless clients for their roots */
+  /** true if `scope` asks stateless clients for their roots */
   scopeAsks?: boolean;
   /** lists that can change while the server runs */
   listChanges?: { tools?: boolean; resources?: boolean; prompts?: boolean };
-  /** most items of one page of a list; default 1,000 */
+  /** maximum number of items on one page of a list; default 1,000 */
   pageSize?: number;
-  /** cache hints of the lists of tools, prompts and templates; default 60 s, shared by nobody */
+  /** cache hints of the lists of tools, prompts and templates; default 60 s, private */
   listHints?: CacheHints;
-  /** checks every structured result against its schema; default true for tools given as values */
+  /** validates every structured result against its schema; default true for tools given as values */
   validateOutput?: boolean;
-  /** 32 bytes that let several processes continue each other's multi-round requests */
+  /** 32 bytes; processes that share it can continue each other's multi-round requests */
   stateKey?: Uint8Array;
-  /** lets tools with `taskSupport` run as tasks; `{}` takes the defaults. Without it every tool runs at once */
+  /**
+   * lets tools with `taskSupport` run as tasks; `{}` uses the defaults. Without it every tool runs within its
+   * call
+   */
   tasks?: TaskOptions;
-  /** faults that no caller is told in full; default writes them to stderr */
+  /** called with faults whose details no client gets; default writes them to stderr */
   onError?: (error: unknown) => void;
 }
 
-/** One request as a transport hands it to the server. */
+/** One request that a transport passes to the server. */
 export interface Call {
   readonly facts: Facts;
   readonly method: string;
@@ -94,7 +97,7 @@ export interface Call {
 export const changedLists = ['tools', 'prompts', 'resources'] as const;
 export type ChangedList = (typeof changedLists)[number];
 
-/** What the code that serves one method knows of the server. */
+/** The parts of the server that the handler of a method uses. */
 export interface Registry<S> {
   readonly options: ServerOptions<S>;
   readonly info: t.Implementation;
@@ -109,9 +112,9 @@ export interface Registry<S> {
   findTool(name: string): Tool<S> | undefined | Promise<Tool<S> | undefined>;
   discovery(): t.DiscoverResult;
   contextOf(call: Call): CallContext<S>;
-  /** what the call may work with; `asking` is there where the call may ask the client */
+  /** returns the scope of a call; `asking` is present if the call may ask the client */
   scopeOf(call: Pick<Call, 'facts'>, asking: ScopeRequest | undefined): S | Promise<S>;
-  /** whether making the scope of a call may need a round with the client */
+  /** true if the scope of a call may require a round with the client */
   asksForScope(facts: Facts): boolean;
   requestStates(): Promise<RequestStates>;
   tasks(): Promise<Tasks>;

@@ -7,16 +7,16 @@ import { Utf8Text } from '../protocol/utf8.ts';
  * const parts: ReplyParts = { structured: { sum: 3 }, content: 'the sum is 3', _meta: { 'example.com/took': 4 } };
  */
 export interface ReplyParts {
-  /** the structured half; must fit the tool's `output` */
+  /** the structured content; must match the tool's `output` */
   structured?: unknown;
-  /** the content half; a string stands for one text block */
+  /** the content; a string is one text block */
   content?: string | Utf8Text | readonly t.ContentBlock[];
   isError?: boolean;
   _meta?: t.MetaObject;
 }
 
 /**
- * A complete tool result, for tools that say more than their output.
+ * A complete tool result, for tools that return more than their output.
  * @example const answer: Reply = reply({ content: 'done' });
  */
 export class Reply {
@@ -28,7 +28,7 @@ export class Reply {
 }
 
 /**
- * A complete tool result: `run` may return it in place of its output.
+ * Returns a complete tool result, which `run` may return in place of its output.
  * @example
  * const draw = tool({
  *   name: 'draw',
@@ -41,10 +41,10 @@ export function reply(parts: ReplyParts): Reply {
   return new Reply(parts);
 }
 
-/** Content blocks of what an author gave. */
+/** Returns content as content blocks. */
 export function toContent(content: string | Utf8Text | readonly t.ContentBlock[]): t.ContentBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  // holds: Utf8Text becomes a JSON string when the result is written
+  // Utf8Text becomes a JSON string when the result is written
   if (content instanceof Utf8Text) return [{ type: 'text', text: content as unknown as string }];
-  return content as t.ContentBlock[]; // holds: results are not changed after this
+  return content as t.ContentBlock[]; // nobody changes a result after this
 }

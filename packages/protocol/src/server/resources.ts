@@ -10,7 +10,7 @@ import type { CallContext, Facts } from './context.ts';
 import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
 import { encodeList, encodeResult, notCached } from './encode.ts';
 import { lineOf, ToolError } from './failure.ts';
-import { wantsPages } from './input-required.ts';
+import { isPagesRequired } from './input-required.ts';
 import type { CacheHints, Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -100,7 +100,7 @@ function runRead<S>(
 ): JsonText | Promise<JsonText> {
   const context: CallContext<S> = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
-    if (wantsPages(error)) return round.visit(error).catch(recover);
+    if (isPagesRequired(error)) return round.visit(error).catch(recover);
     if (!(error instanceof ToolError)) throw error;
     throw readFailure(call.facts, uri, error);
   };
@@ -119,13 +119,13 @@ function runRead<S>(
   );
 }
 
-/** A tool's failure as the protocol error of a resource request. */
+/** Converts a ToolError to the protocol error of a resource request. */
 export function readFailure({ revision }: Facts, uri: string, error: ToolError): RpcError {
   if (error.code === 'not-found') return resourceNotFound(revision, uri);
   return rpcError(error.retryable ? 'InternalError' : 'InvalidParams', lineOf(error), { uri });
 }
 
-/** Missing resources had a code of their own before 2026-07-28. */
+/** Returns the error for a missing resource, which had its own code before 2026-07-28. */
 export function resourceNotFound(revision: Revision, uri: string): RpcError {
   const name = revisions[revision].era === 'handshake' ? 'ResourceNotFound' : 'InvalidParams';
   return rpcError(name, 'resource not found', { uri });

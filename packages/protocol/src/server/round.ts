@@ -10,7 +10,10 @@ import type { PagesRequired } from './page-visit.ts';
 import type { Call, Registry, ScopeRequest } from './registry.ts';
 import type { RoundAnswers, StateBinding } from './state.ts';
 
-/** The questions of one call: real requests in the handshake era, rounds of the call in the stateless one. */
+/**
+ * The questions of one call: requests to the client in the handshake era, rounds of the call in the stateless
+ * era.
+ */
 export class Round<S> implements ScopeRequest {
   readonly #server: Registry<S>;
   readonly #call: Call;
@@ -18,7 +21,7 @@ export class Round<S> implements ScopeRequest {
   #answers: RoundAnswers | undefined;
   #pending: InputRequired | undefined;
 
-  /** `ask` replaces the way in which the call itself would ask. */
+  /** `ask` replaces the default way to ask. */
   constructor(server: Registry<S>, call: Call, ask?: Ask) {
     this.#server = server;
     this.#call = call;
@@ -34,7 +37,7 @@ export class Round<S> implements ScopeRequest {
     return this.#ask;
   }
 
-  /** Checks a state that came with the call, so that one that is not ours is refused whatever the tool does. */
+  /** Checks the request state of the call; throws for an invalid one, whether or not the tool uses it. */
   async verify(): Promise<void> {
     const { params } = this.#call;
     const states = await this.#server.requestStates();
@@ -42,18 +45,18 @@ export class Round<S> implements ScopeRequest {
     this.#answers.accept(params.inputResponses);
   }
 
-  /** The answer to a question that came with the call, or with an earlier round of it. */
+  /** Returns the response to a question from this call or an earlier round. */
   known(key: string, request: t.InputRequest): t.InputResponse | undefined {
     return this.#answers?.find(key, request);
   }
 
-  /** Starts what a call does: as a further round of it, as the first of one that may ask, or as it is. */
+  /** Starts a call: as a further round if it has a request state, as a first round if it may ask, or directly. */
   start(asks: boolean, work: () => JsonText | Promise<JsonText>): JsonText | Promise<JsonText> {
     if (this.#call.params.requestState !== undefined) return this.verify().then(() => this.run(work));
     return asks || this.#server.asksForScope(this.facts) ? this.run(work) : work();
   }
 
-  /** Runs work that may ask; open questions end it as an `input_required` result, even when it hid them. */
+  /** Runs work that may ask. Open questions end it with an `input_required` result, even if it caught their error. */
   async run(work: () => JsonText | Promise<JsonText>): Promise<JsonText> {
     try {
       const text = await work();
@@ -65,12 +68,12 @@ export class Round<S> implements ScopeRequest {
   }
 
   /**
-   * What becomes of a call that cannot go on before pages were visited: an error that names them, or a question for
-   * each; a call that comes again before the pages have done their work is told so.
+   * Returns the response to a call that requires page visits: an error that lists the pages, or a question
+   * for each. A repeated call before the user has finished gets an error result.
    */
   visit(required: PagesRequired): Promise<JsonText> {
     return this.run(async () => {
-      const [{ url }, { refuseForPages }] = await Promise.all([
+      const [{ url }, { throwPagesRequired: refuseForPages }] = await Promise.all([
         import('./ask.ts'),
         import('./page-visit.ts'),
       ]);
@@ -79,7 +82,7 @@ export class Round<S> implements ScopeRequest {
         (page, index) => [`page_${index + 1}`, url(page.message, page.url)] as const,
       );
       await this.ask(Object.fromEntries(needs));
-      throw new ToolError('the page has not done its work yet', {
+      throw new ToolError('the user has not finished on the page yet', {
         code: 'page-not-visited',
         retryable: true,
         hint: 'ask the user to finish there, then try again',
@@ -87,7 +90,7 @@ export class Round<S> implements ScopeRequest {
     });
   }
 
-  /** Throws while a question is open, also when the code that asked has swallowed that. */
+  /** Throws if a question is open, even if the code that asked caught the error. */
   assertAnswered(): void {
     if (this.#pending !== undefined) throw this.#pending;
   }

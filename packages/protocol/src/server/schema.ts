@@ -9,30 +9,30 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const KEPT_BOUNDS = new Set(['minimum', 'maximum']);
 
 /**
- * The JSON Schema of a zod schema as clients and model vendors accept it: 2020-12 without `$schema` unless its
- * metadata names it, no `format`, no bounds that only say "safe integer". Members of an output whose metadata says
- * `unlisted: true` are left out: whatever fits the whole fits this.
+ * Returns the JSON Schema of a zod schema in the form that clients and model vendors accept: 2020-12 without
+ * `$schema` unless its metadata sets it, without `format`, and without the bounds of safe integers. Members
+ * of an output with `unlisted: true` are left out, so that every valid output stays valid.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSchema {
   const { $schema, ...all } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: node, zodSchema }) => {
-      // a result that says more one day fits the schema that a client has kept
+      // future results with more members must match the schema that a client has cached
       if (io === 'output' && isPlainObject(zodSchema)) delete node.additionalProperties;
-      // nobody fetches it
+      // clients do not fetch references
       if (node.$ref !== undefined && !node.$ref.startsWith('#'))
         throw new TypeError(`$ref ${JSON.stringify(node.$ref)} must stay within its schema`);
       delete node.format;
       for (const bound of KEPT_BOUNDS) {
-        const key = bound as 'minimum' | 'maximum'; // holds: the set lists these two
+        const key = bound as 'minimum' | 'maximum'; // the set contains these two
         if (Math.abs(Number(node[key] ?? 0)) === Number.MAX_SAFE_INTEGER) delete node[key];
       }
     },
   });
-  const rest = io === 'output' ? (without(all, new Set()) as Schema) : all; // keywords alone are taken from it
+  const rest = io === 'output' ? (without(all, new Set()) as Schema) : all; // only keywords are removed
   const noted = z.globalRegistry.get(schema)?.$schema;
   if (noted === undefined) return rest;
-  // what is written is 2020-12, whatever the note says
+  // the schema is written as 2020-12, whatever its metadata says
   if (noted !== DIALECT)
     throw new TypeError(`$schema ${JSON.stringify(noted)} is not supported; it must be ${DIALECT}`);
   return { $schema, ...rest };
@@ -42,18 +42,18 @@ const noShape: ReadonlySet<string> = new Set([
   ...['title', 'description', 'required', 'enum', 'const', 'propertyNames', 'minimum', 'maximum'],
 ]);
 
-/** The names and types of an output alone; whatever fits its schema fits this. */
+/** Returns only the names and types of an output schema; every valid output stays valid. */
 export function shapeOf(schema: z.ZodType): t.JSONSchema {
-  return without(jsonSchema(schema, 'output'), noShape) as t.JSONSchema; // keywords alone are taken from it
+  return without(jsonSchema(schema, 'output'), noShape) as t.JSONSchema; // only keywords are removed
 }
 
-/** The type of an output alone. */
+/** Returns only the type of an output schema. */
 export function kindOf(schema: z.ZodType): t.JSONSchema {
   const { type } = shapeOf(schema);
   return { ...(type !== undefined && { type }) };
 }
 
-/** A schema without some keywords, and without the members that are not listed. */
+/** Returns a schema without some keywords, and without unlisted members. */
 function without(node: unknown, keywords: ReadonlySet<string>, namesProperties = false): unknown {
   if (Array.isArray(node)) return node.map((one: unknown) => without(one, keywords));
   if (typeof node !== 'object' || node === null) return node;
@@ -70,22 +70,22 @@ function isUnlisted(node: unknown): boolean {
   return typeof node === 'object' && node !== null && 'unlisted' in node && node.unlisted === true;
 }
 
-/** Whether it is an object whose author said nothing of further members. */
+/** Returns true for an object whose author has not restricted further members. */
 function isPlainObject(schema: z.core.$ZodType): boolean {
   return schema instanceof z.core.$ZodObject && schema._zod.def.catchall === undefined;
 }
 
-/** The schema of a tool's arguments; `type` is always `object`. */
+/** Returns the schema of a tool's arguments; `type` is always `object`. */
 export function argumentSchema(schema: z.ZodObject): t.Tool['inputSchema'] {
   const { type: _type, ...rest } = jsonSchema(schema, 'input');
-  // a mark that no client can follow is the author's to mend, not the client's to refuse
+  // an invalid x-mcp-header must fail at the author, not at the client
   headerParamsOf(rest);
   return { type: 'object', ...rest };
 }
 
 const formFormats = new Set<unknown>(['date', 'date-time', 'email', 'uri']);
 
-/** The schema of a form: a flat object of primitive fields, or a TypeError that names the field that is not. */
+/** Returns the schema of a form, a flat object of primitive fields; throws a TypeError that names any other field. */
 export function formSchema(fields: z.ZodObject): t.ElicitRequestFormParams['requestedSchema'] {
   const { properties = {}, required } = z.toJSONSchema(fields, { io: 'input' });
   const definitions = Object.entries(properties).map(([name, property]) => {
@@ -97,15 +97,15 @@ export function formSchema(fields: z.ZodObject): t.ElicitRequestFormParams['requ
   });
   return {
     type: 'object',
-    // holds: `asField` writes no others
+    // `asField` returns no others
     properties: Object.fromEntries(definitions) as Record<string, t.PrimitiveSchemaDefinition>,
     ...(required !== undefined && required.length > 0 && { required }),
   };
 }
 
 /**
- * The schema of one field with the keywords that forms have, or undefined when they have none like it. What it says
- * besides, such as a pattern, is checked when the answer is read.
+ * Returns the schema of one field with the keywords that forms have, or undefined if forms have no such
+ * field. Other keywords, such as a pattern, are checked when the response is read.
  */
 function asField({ format, anyOf, items, ...rest }: Schema): object | undefined {
   if (anyOf !== undefined) {
@@ -130,7 +130,7 @@ function pick(schema: Schema, ...names: string[]): object {
   return Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])));
 }
 
-/** The bounds of a number, as far as forms can say them; those that only say "safe integer" are left out. */
+/** Returns the bounds of a number that forms support; the bounds of safe integers are left out. */
 function boundsOf({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): object {
   const whole = type === 'integer';
   const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : minimum;
@@ -141,7 +141,7 @@ function boundsOf({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }
   };
 }
 
-/** What a list is one of: choices, with titles or without. */
+/** Returns the items of a multi-select field, with titles or without. */
 function asItems(items: Schema): object | undefined {
   if (items.enum !== undefined) return pick(items, 'type', 'enum');
   if (typeof items.const === 'string') return { type: 'string', enum: [items.const] };
@@ -149,7 +149,7 @@ function asItems(items: Schema): object | undefined {
   return anyOf && { anyOf };
 }
 
-/** Values with their titles, where a choice is among nothing else. */
+/** Returns values with their titles, if the schemas contain nothing else. */
 function asChoices(schemas: readonly (Schema | boolean)[]): { const: string; title: string }[] | undefined {
   const choices = schemas.flatMap((schema) =>
     typeof schema === 'object' && typeof schema.const === 'string'

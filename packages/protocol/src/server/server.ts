@@ -32,7 +32,7 @@ import { listResources, listTemplates, readResource } from './resources.ts';
 import type { RequestStates } from './state.ts';
 import { callTool, listTools } from './tools.ts';
 
-// the methods that need no connection; lifecycle, subscriptions and levels belong to the connection
+// methods that need no connection; the connection serves lifecycle, subscriptions and log levels
 const handlers: Readonly<Record<string, Handler>> = {
   ping: (server, call) => encodeResult(server, call, {}),
   'server/discover': (server, call) => encodeResult(server, call, server.discovery(), server.listHints),
@@ -43,7 +43,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   'resources/read': readResource,
   'prompts/list': listPrompts,
   'prompts/get': getPrompt,
-  // nobody types at the start
+  // not needed at the start
   'completion/complete': async (server, call) => (await import('./completion.ts')).complete(server, call),
   'tasks/get': serveTask,
   'tasks/result': serveTask,
@@ -53,8 +53,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 function serveTask<S>(server: Registry<S>, call: Call): Promise<JsonText> {
-  // a result that is waited for is no work, so it takes no turn from others
-  call.serving.parked = call.method === 'tasks/result';
+  // waiting for a result is no work, so it does not count as a running request
+  call.serving.idle = call.method === 'tasks/result';
   return import('./tasks/methods.ts').then(({ serveTaskMethod }) => serveTaskMethod(server, call));
 }
 
@@ -63,8 +63,8 @@ type ListListener = (list: ChangedList) => void;
 const DEFAULT_LIST_HINTS: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
 
 /**
- * A registry of tools, resources and prompts that serves every revision and any number of connections at once;
- * what is particular to a connection comes with each call.
+ * A registry of tools, resources and prompts. It serves every revision and any number of connections at once;
+ * connection state is passed with each call.
  * @example
  * const lists: Server = createServer({ name: 'lists', version: '1.0.0', tools: [], listChanges: { tools: true } });
  * lists.listChanged('tools');
@@ -89,7 +89,7 @@ export class Server<S = unknown> implements Registry<S> {
   #entries: readonly ToolEntry[] | undefined;
   #states: RequestStates | undefined;
   #tasks: Tasks | undefined;
-  /** Runs the work of a request, by the observer where there is one. */
+  /** Runs the work of a request, through the observer if there is one. */
   observed: CallObserver = (_, work) => work();
 
   constructor(options: ServerOptions<S>) {
@@ -128,15 +128,15 @@ export class Server<S = unknown> implements Registry<S> {
     if (capability !== undefined && !this.#declares(capability)) {
       throw rpcError('MethodNotFound', `this server has no ${capability}`);
     }
-    return this.observed(call, () => attempt(() => handler(this, call), refuseInWords));
+    return this.observed(call, () => attempt(() => handler(this, call), throwAsRpcError));
   }
 
-  /** Has every request from now on run by an observer, in place of the observer before it. */
+  /** Runs every later request through an observer, which replaces the previous one. */
   observeCalls(observer: CallObserver): void {
     this.observed = observer;
   }
 
-  /** Tells every connection that a list is no longer what it was. */
+  /** Notifies every connection that a list has changed. */
   listChanged(list: ChangedList): void {
     if (list === 'tools') {
       this.#entries = undefined;
@@ -145,7 +145,7 @@ export class Server<S = unknown> implements Registry<S> {
     for (const listener of this.#listeners[list]) listener(list);
   }
 
-  /** Calls back at every change of one of these lists until the returned function is called. */
+  /** Calls `listener` at every change of one of these lists; returns a function that stops this. */
   onListChanged(lists: readonly ChangedList[], listener: ListListener): () => void {
     for (const list of lists) this.#listeners[list].add(listener);
     return () => {
@@ -172,7 +172,7 @@ export class Server<S = unknown> implements Registry<S> {
     };
   }
 
-  /** What `tools/list` shows, of the tools that this server offers. */
+  /** Returns the entries of the tools that this server offers. */
   toolEntries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]> {
     if (this.#entries !== undefined) return this.#entries;
     return chain(this.#catalog.entries(), (all) => {
@@ -205,11 +205,11 @@ export class Server<S = unknown> implements Registry<S> {
 
   scopeOf({ facts }: Pick<Call, 'facts'>, asking: ScopeRequest | undefined): S | Promise<S> {
     const { scope } = this.options;
-    if (scope === undefined) return undefined as S; // holds: without `scope`, S is unknown
+    if (scope === undefined) return undefined as S; // without `scope`, S is unknown
     return scope(asking ?? { facts, ask: undefined });
   }
 
-  /** Whether making the scope of a call may need a round with the client. */
+  /** Returns true if the scope of a call may require a round with the client. */
   asksForScope(facts: Facts): boolean {
     return this.options.scopeAsks === true && revisions[facts.revision].era === 'stateless';
   }
@@ -230,7 +230,7 @@ export class Server<S = unknown> implements Registry<S> {
     return this.#tasks;
   }
 
-  /** Ends the tasks of a session that is over, where nobody else may see them. */
+  /** Ends the tasks of a closed session that no other session can access. */
   sessionEnded(session: Session): void {
     const tasks = this.#tasks;
     if (tasks === undefined) return;
@@ -282,14 +282,14 @@ function assertNoneRequiresTasks<S>(tools: readonly Tool<S>[]): void {
     throw new TypeError(`tool ${one.name} runs only as a task; give createServer the option tasks`);
 }
 
-/** A failure of code that serves no tool, such as a scope that cannot be made, is an error response in its words. */
-function refuseInWords(error: unknown): never {
+/** Throws a ToolError outside of a tool, such as one of `scope`, as an error response. */
+function throwAsRpcError(error: unknown): never {
   if (!(error instanceof ToolError)) throw error;
   throw rpcError(error.retryable ? 'InternalError' : 'InvalidParams', lineOf(error));
 }
 
 /**
- * A server that any transport can serve.
+ * Returns a server for any transport.
  * @example
  * const now = tool({ name: 'now', description: 'The time.', input: z.object({}), run: () => new Date().toISOString() });
  * const server = createServer({ name: 'clock', version: '1.0.0', tools: [now] });

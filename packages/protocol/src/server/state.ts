@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const LIFETIME_MS = 10 * 60_000;
 const MAX_STATE_BYTES = 64 * 1024;
 
-/** What a state belongs to; it opens nowhere else. */
+/** The request that a state belongs to; it is valid for no other. */
 export interface StateBinding {
   method: string;
   params: Record<string, unknown>;
@@ -18,21 +18,21 @@ export interface StateBinding {
 
 interface Sealed {
   expires: number;
-  /** answers of earlier rounds, each with the digest of its question */
+  /** responses of earlier rounds, each with the digest of its question */
   answers: Record<string, { question: string; response: t.InputResponse }>;
   /** digests of the questions of this round */
   asked: Record<string, string>;
 }
 
 /**
- * Seals what a multi-round request has gathered into an opaque text that only this server can open, for the
+ * Encrypts the responses of a multi-round request into an opaque state. Only this server can open it, for the
  * same method, arguments and principal, within ten minutes.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export class RequestStates {
   readonly #key: Buffer;
 
-  /** `key` (32 bytes) lets several processes open each other's states; default is a key of this process. */
+  /** `key` (32 bytes) lets several processes open each other's states; default is a random key. */
   constructor(key: Uint8Array = randomBytes(32)) {
     if (key.length !== 32) throw new TypeError('stateKey must have 32 bytes');
     this.#key = Buffer.from(key);
@@ -44,10 +44,10 @@ export class RequestStates {
 
   seal(answers: RoundAnswers, pending: PendingInput, binding: StateBinding): string {
     const asked = Object.fromEntries(Object.entries(pending).map(([key, request]) => [key, digest(request)]));
-    const sealed: Sealed = { expires: Date.now() + LIFETIME_MS, answers: answers.kept(), asked };
+    const sealed: Sealed = { expires: Date.now() + LIFETIME_MS, answers: answers.all(), asked };
     const plain = Buffer.from(JSON.stringify(sealed));
     if (plain.length > MAX_STATE_BYTES)
-      throw rpcError('InternalError', 'the answers of this call are too large to carry');
+      throw rpcError('InternalError', 'the responses of this call are too large for its state');
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
     cipher.setAAD(bindingBytes(binding));
@@ -56,7 +56,7 @@ export class RequestStates {
   }
 
   #unseal(state: unknown, binding: StateBinding): Sealed {
-    // one text for every failure, so that nothing is learned from it
+    // the same text for every failure, so that it reveals nothing
     const refusal = rpcError(
       'InvalidParams',
       'requestState is not valid for this request; start again without it',
@@ -74,9 +74,9 @@ export class RequestStates {
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
         decipher.final(),
       ]);
-      sealed = JSON.parse(plain.toString()) as Sealed; // holds: only this class makes what decrypts
+      sealed = JSON.parse(plain.toString()) as Sealed; // only this class encrypts with this key
     } catch {
-      // whatever is wrong with it, it is not a state of this server for this request
+      // any failure means that it is no state of this server for this request
       throw refusal;
     }
     if (sealed.expires < Date.now()) throw refusal;
@@ -84,7 +84,7 @@ export class RequestStates {
   }
 }
 
-/** Answers of the earlier rounds of one call, and of this one once `accept` has seen it. */
+/** The responses of earlier rounds of one call and, after `accept`, of this round. */
 export class RoundAnswers {
   readonly #answers: Sealed['answers'];
   readonly #asked: Sealed['asked'];
@@ -94,7 +94,7 @@ export class RoundAnswers {
     this.#asked = sealed?.asked ?? {};
   }
 
-  /** Takes this round's answers to questions that were really asked; others are ignored. */
+  /** Adds this round's responses to questions that were asked; others are ignored. */
   accept(responses: unknown): void {
     if (responses === undefined) return;
     if (typeof responses !== 'object' || responses === null || Array.isArray(responses)) {
@@ -106,17 +106,17 @@ export class RoundAnswers {
       if (typeof response !== 'object' || response === null || Array.isArray(response)) {
         throw rpcError('InvalidParams', `inputResponses.${key} must be an object`);
       }
-      this.#answers[key] = { question, response: response as t.InputResponse }; // its need reads and checks it
+      this.#answers[key] = { question, response: response as t.InputResponse }; // the question's read checks it
     }
   }
 
-  /** The answer to exactly this question. */
+  /** Returns the response to this exact question. */
   find(key: string, request: t.InputRequest): t.InputResponse | undefined {
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined;
     return answer !== undefined && answer.question === digest(request) ? answer.response : undefined;
   }
 
-  kept(): Sealed['answers'] {
+  all(): Sealed['answers'] {
     return this.#answers;
   }
 }
@@ -126,7 +126,7 @@ function bindingBytes({ method, params, principal }: StateBinding): Buffer {
   return Buffer.from(JSON.stringify([method, digest(own), principal ?? null]));
 }
 
-/** A digest that does not depend on the order of members. */
+/** Returns a digest that does not depend on the order of members. */
 function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('base64url');
 }

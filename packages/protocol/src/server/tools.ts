@@ -16,7 +16,7 @@ import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
 import { encodeList, encodeResult, encodeStructured } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { InputRequired, wantsPages } from './input-required.ts';
+import { InputRequired, isPagesRequired } from './input-required.ts';
 import { isPlain } from './plain.ts';
 import type { Call, Registry } from './registry.ts';
 import { Reply, toContent } from './reply.ts';
@@ -31,18 +31,18 @@ export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promis
       (entry) =>
         entry.listed !== false &&
         isListed?.('tools', entry.name) !== false &&
-        (tasks === undefined || isIn(revision, entry)),
+        (tasks === undefined || supportsTool(revision, entry)),
     );
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     return chain(server.toolTexts(variant), (texts) => {
-      const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each entry that is listed
+      const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each listed entry
       return encodeList(server, call, 'tools', listed, nextCursor, server.listHints);
     });
   });
 }
 
-/** Whether a revision can call a tool at all: one that runs only as a task needs tasks. */
-function isIn(revision: Revision, { taskSupport }: Pick<ToolEntry, 'taskSupport'>): boolean {
+/** Returns true if a revision can call a tool: one that runs only as a task requires tasks. */
+function supportsTool(revision: Revision, { taskSupport }: Pick<ToolEntry, 'taskSupport'>): boolean {
   return taskSupport !== 'required' || methodIn(revision, 'tasks/get') !== undefined;
 }
 
@@ -56,7 +56,7 @@ export function callTool<S>(server: Registry<S>, call: Call): JsonText | Promise
     const { task } = call.params;
     if (server.options.tasks === undefined || (tool.taskSupport === undefined && task === undefined))
       return callNow(server, call, tool, args);
-    if (!isIn(call.facts.revision, tool))
+    if (!supportsTool(call.facts.revision, tool))
       throw rpcError('InvalidParams', `${name} runs only as a task, which ${call.facts.revision} lacks`);
     return import('./tasks/call.ts').then(({ callWithTasks }) =>
       callWithTasks(server, call, tool, {
@@ -84,12 +84,12 @@ function callNow<S>(
 }
 
 /**
- * Gets the result of a run, also when it is that of a failure; `structured` is the JSON text of its structured half,
- * where the text half says nothing else.
+ * Receives the result of a run, also of a failed one. `structured` is the JSON text of its structured
+ * content, if the text content is the same.
  */
 type Finish<T> = (result: t.CallToolResult, structured?: string) => T;
 
-/** A call whose arguments have passed. */
+/** A call whose arguments are valid. */
 interface Run<S, T> {
   readonly server: Registry<S>;
   readonly tool: Tool<S>;
@@ -99,7 +99,7 @@ interface Run<S, T> {
   readonly finish: Finish<T>;
 }
 
-/** Checks the arguments, asks and runs. */
+/** Checks the arguments, asks, and runs the tool. */
 function runTool<S, T>(
   server: Registry<S>,
   call: Call,
@@ -116,7 +116,7 @@ function runTool<S, T>(
     return finish(failureResult(new ToolError(problem, { code: 'invalid-arguments' })));
   }
   const context: CallContext<S> = server.contextOf(call);
-  // holds: `args` passed the schema of this tool
+  // `args` are valid for the schema of this tool
   const run: Run<S, T> = { server, tool, round, context, input: parsed.data as never, finish };
   try {
     const outcome = ask(run, server.scopeOf(call, round));
@@ -126,7 +126,7 @@ function runTool<S, T>(
   }
 }
 
-// the steps of a run are functions of their own, so that one which waits for nothing makes no closures
+// the steps of a run are separate functions, so that a synchronous run creates no closures
 
 function ask<S, T>(run: Run<S, T>, scope: S | Promise<S>): T | Promise<T> {
   if (scope instanceof Promise) return scope.then((made) => ask(run, made));
@@ -140,7 +140,7 @@ function work<S, T>(run: Run<S, T>, answers: unknown): T | Promise<T> {
   if (answers instanceof Promise) return answers.then((given) => work(run, given));
   const { tool, round, context, input } = run;
   round.assertAnswered();
-  // holds: `answers` is what the tool's own `ask` returned
+  // `answers` is the value that the tool's own `ask` returned
   context.answers = answers as undefined;
   return end(run, tool.run(input, context as never));
 }
@@ -148,9 +148,10 @@ function work<S, T>(run: Run<S, T>, answers: unknown): T | Promise<T> {
 function end<S, T>(run: Run<S, T>, output: unknown): T | Promise<T> {
   if (output instanceof Promise) return output.then((made) => end(run, made));
   const { server, tool, input, finish } = run;
-  const saysTheSame = tool.output !== undefined && tool.render === undefined && !(output instanceof Reply);
-  // there is no text of undefined
-  const text = saysTheSame ? (JSON.stringify(output) as string | undefined) : undefined;
+  const textEqualsOutput =
+    tool.output !== undefined && tool.render === undefined && !(output instanceof Reply);
+  // JSON.stringify(undefined) is undefined
+  const text = textEqualsOutput ? (JSON.stringify(output) as string | undefined) : undefined;
   if (text === undefined) return finish(toResult(server, tool, output, input));
   return finish({ content: toContent(text), structuredContent: checked(server, tool, output, text) }, text);
 }
@@ -159,12 +160,12 @@ function recover<S, T>(run: Run<S, T>, error: unknown): T | Promise<T> {
   const { server, tool, round, context, finish } = run;
   if (error instanceof RpcError || error instanceof InputRequired) throw error;
   if (context.signal.aborted) throw error;
-  if (wantsPages(error)) {
-    // holds: a task waits for the answers here, and only a call that is none ends with their questions as text
+  if (isPagesRequired(error)) {
+    // a task waits for the answers, and only a call that is not a task ends with its questions as text
     return round.visit(error).catch((later: unknown) => recover(run, later)) as Promise<T>;
   }
   if (error instanceof ToolError) {
-    // the caller gets the sentence, the log what stands behind it
+    // the client gets the message, the log the cause
     if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
     return finish(failureResult(error));
   }
@@ -194,7 +195,7 @@ function toResult<S>(server: Registry<S>, tool: Tool<S>, output: unknown, input:
 }
 
 function render<S>(tool: Tool<S>, output: unknown, input: never): Rendered {
-  // holds: `output` is what this tool's own `run` returned
+  // `output` is the value that this tool's own `run` returned
   return tool.render === undefined ? JSON.stringify(output ?? null) : tool.render(output as never, input);
 }
 
@@ -202,17 +203,17 @@ function asRendered(output: unknown): Rendered {
   if (output === undefined || output === null) return [];
   if (typeof output === 'string' || output instanceof Utf8Text) return output;
   if (Array.isArray(output) && output.every((block) => isObject(block) && typeof block.type === 'string'))
-    return output as readonly t.ContentBlock[]; // content blocks, as the author's types demand
+    return output as readonly t.ContentBlock[]; // content blocks, as the author's types require
   return JSON.stringify(output);
 }
 
 function checked<S>(server: Registry<S>, tool: Tool<S>, output: unknown, text?: string): unknown {
   if (!server.validateOutput || tool.output === undefined) return output;
-  const said = isPlain(output) ? output : JSON.parse(text ?? JSON.stringify(output) ?? 'null');
-  const parsed = tool.output.safeParse(said);
+  const parsedOutput = isPlain(output) ? output : JSON.parse(text ?? JSON.stringify(output) ?? 'null');
+  const parsed = tool.output.safeParse(parsedOutput);
   if (!parsed.success) {
     throw new TypeError(
-      `output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`,
+      `output of ${tool.name} does not match its schema: ${describeProblems(parsed.error, [])}`,
     );
   }
   return output;

@@ -6,7 +6,7 @@ import type { Call } from './registry.ts';
 import { readFailure } from './resources.ts';
 import type { Server } from './server.ts';
 
-/** The resources that one stream is told about, each with what ends its watch. */
+/** The watched resources of one stream, each with the function that ends its watch. */
 export class ResourceWatches<S> {
   readonly #server: Server<S>;
   readonly #updated: (uri: string) => void;
@@ -21,7 +21,7 @@ export class ResourceWatches<S> {
     return this.#stops.size;
   }
 
-  /** Starts watching; a URI that is watched already stays as it is. Throws RpcError when there is nothing to watch. */
+  /** Starts a watch, unless there is one. Throws RpcError if the resource cannot be watched. */
   async start(
     uri: string,
     call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>,
@@ -47,7 +47,7 @@ export class ResourceWatches<S> {
     this.#stops.clear();
   }
 
-  /** Ends the watches of what a connection may no longer see. */
+  /** Ends the watches of resources that a connection can no longer access. */
   async recheck(facts: Facts): Promise<void> {
     const silent = { notify: () => {}, congested: false };
     for (const uri of [...this.#stops.keys()]) {
@@ -62,7 +62,7 @@ export class ResourceWatches<S> {
         const stop = await this.#watch(uri, call);
         stop();
       } catch {
-        // it cannot be watched any more, so the client is told nothing more about it
+        // it can no longer be watched, so the client gets no more notifications about it
         this.stop(uri);
       }
     }
@@ -87,7 +87,7 @@ function end(stop: Promise<() => void>): void {
   stop.then(
     (run) => run(),
     () => {
-      // it never started, so there is nothing to end
+      // it never started
     },
   );
 }

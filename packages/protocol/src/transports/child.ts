@@ -6,27 +6,27 @@ import { ConnectionError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 
 /**
- * The process that a server runs in.
+ * Options of a server process.
  * @example
  * const options: ChildOptions = { command: 'node', args: ['server.js'], env: { LANG: 'C' }, stderr: 'ignore' };
  * childProcess(options);
  */
 export interface ChildOptions {
-  /** the program, looked up in PATH; started without a shell */
+  /** the program, found through PATH; started without a shell */
   command: string;
   args?: readonly string[];
-  /** variables besides the few that every program needs, such as PATH and HOME; no others are passed on */
+  /** additional variables; otherwise only the few that every program needs are passed on, such as PATH and HOME */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** where the server's own words go: this process's stderr (default), nowhere, or a function */
+  /** receives the server's stderr: this process's stderr (default), nobody, or a function */
   stderr?: 'inherit' | 'ignore' | ((text: string) => void);
-  /** longest message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
+  /** maximum size of a message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
   messageLimit?: number;
-  /** milliseconds that the server may take to end, at the end of its input and again at SIGTERM; default 2,000 */
+  /** milliseconds that the server may take to exit, at the end of its input and again after SIGTERM; default 2,000 */
   endGrace?: number;
 }
 
-/** The variables that programs need and that carry no secrets. */
+/** The variables that programs need and that contain no secrets. */
 const inherited =
   process.platform === 'win32'
     ? [
@@ -44,17 +44,20 @@ const inherited =
       ]
     : ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
-/** How much of the server's last words is kept for the error, in characters and in lines. */
-const LAST_WORDS = 2000;
-const LAST_LINES = 3;
-/** How long output may still come after the process has ended, when something else holds its streams open. */
+/** The part of the server's stderr that is kept for the error message, in characters and in lines. */
+const STDERR_CHARACTERS = 2000;
+const STDERR_LINES = 3;
+/**
+ * The longest time in which output may arrive after the process has exited, if another process holds its
+ * streams open.
+ */
 const STREAM_GRACE_MS = 500;
 
-/** Servers that still run; they end with this process. */
+/** Running servers; they end with this process. */
 const running = new Set<ChildProcess>();
 
 /**
- * A transport that starts a server process for each connection and ends it with the connection.
+ * Returns a transport that starts a server process for each connection and ends it with the connection.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  * @example
  * const script = 'process.stdin.on("end", () => process.exit())';
@@ -111,21 +114,21 @@ function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A conversation with one server process over its standard streams. */
+/** A connection to one server process over its standard streams. */
 class ChildChannel implements Channel {
   readonly #child: ChildProcess;
   readonly #stream: StreamChannel;
   readonly #grace: number;
   readonly #exited: Promise<void>;
-  /** the process has ended and so has its output */
+  /** settled when the process has exited and its output has ended */
   readonly #over: Promise<void>;
-  #lastWords = '';
+  #stderrEnd = '';
   #closing = false;
 
   constructor(child: ChildProcess, { stderr = 'inherit', messageLimit, endGrace = 2000 }: ChildOptions) {
     this.#child = child;
     this.#grace = endGrace;
-    // holds: the process was started with pipes
+    // the process was started with pipes
     const [input, output, errors] = [child.stdout!, child.stdin!, child.stderr!] as [
       Readable,
       Writable,
@@ -135,10 +138,10 @@ class ChildChannel implements Channel {
     this.#stream = new StreamChannel({ input, output }, limit, () => void this.close());
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.#over = overOf(child);
-    void this.#over.then(() => this.#stream.end(this.#epitaph()));
+    void this.#over.then(() => this.#stream.end(this.#exitReason()));
     errors.setEncoding('utf8');
     errors.on('data', (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+      this.#stderrEnd = (this.#stderrEnd + text).slice(-STDERR_CHARACTERS);
       if (stderr === 'inherit') process.stderr.write(text);
       else if (stderr !== 'ignore') stderr(text);
     });
@@ -156,7 +159,7 @@ class ChildChannel implements Channel {
     return this.#stream.drained();
   }
 
-  /** Ends the server's input, then asks it to end, then ends it; also when one of its streams has ended. */
+  /** Closes the server's input, then sends SIGTERM, then SIGKILL; also if one of its streams has ended. */
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
@@ -171,7 +174,7 @@ class ChildChannel implements Channel {
     await this.#over;
   }
 
-  /** Whether the server ends within the grace. */
+  /** Returns true if the server exits within the grace. */
   async #exits(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
@@ -182,20 +185,20 @@ class ChildChannel implements Channel {
     return exited;
   }
 
-  /** How the process ended and what it said last, in one line. */
-  #epitaph(): string {
+  /** Returns one line with the exit status and the end of stderr. */
+  #exitReason(): string {
     const { exitCode, signalCode, spawnfile } = this.#child;
     const how = signalCode === null ? `with code ${exitCode}` : `by ${signalCode}`;
-    const lines = this.#lastWords.split('\n').map((line) => line.trim());
+    const lines = this.#stderrEnd.split('\n').map((line) => line.trim());
     const words = lines
       .filter((line) => line !== '')
-      .slice(-LAST_LINES)
+      .slice(-STDERR_LINES)
       .join(' | ');
-    return `${spawnfile} ended ${how}${words === '' ? '' : `; it last said: ${words}`}`;
+    return `${spawnfile} ended ${how}${words === '' ? '' : `; end of stderr: ${words}`}`;
   }
 }
 
-/** Resolves when a process and its streams have ended, though a grandchild may hold them open for ever. */
+/** Resolves when a process and its streams have ended; does not wait for a grandchild that holds them open. */
 function overOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
@@ -206,7 +209,7 @@ function overOf(child: ChildProcess): Promise<void> {
     };
     child.once('close', over);
     child.once('exit', () => {
-      // what came while this side was busy is read first
+      // read output that arrived while this process was busy
       timer = setTimeout(() => setImmediate(over), STREAM_GRACE_MS);
     });
   });

@@ -1,4 +1,4 @@
-/** Takes in work in order, and holds it while the other side does not read what it already caused. */
+/** Runs work in order, and queues it while the other side does not read the responses to earlier work. */
 export class Intake {
   readonly #congested: () => boolean;
   readonly #waiting: (() => void)[] = [];
@@ -7,19 +7,19 @@ export class Intake {
     this.#congested = congested;
   }
 
-  /** Whether something waits. */
+  /** True if work is queued. */
   get holding(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Works now, or when the other side has read. */
+  /** Runs work now, or when the other side has read. */
   take(work: () => void): void {
     if (this.holding || this.#congested()) this.#waiting.push(work);
     else work();
   }
 
-  /** Does what waits, as far as the other side reads. */
+  /** Runs queued work while the other side reads. */
   release(): void {
-    while (this.holding && !this.#congested()) this.#waiting.shift()!();
+    while (this.holding && !this.#congested()) this.#waiting.shift()!(); // not empty
   }
 }

@@ -1,34 +1,34 @@
 import { DEFAULT_MESSAGE_LIMIT } from './stream.ts';
 
 /**
- * What one listener bears.
+ * Limits of the connections of one listener.
  * @example
  * const limits: ConnectionLimits = { messageLimit: 1024 * 1024, connectionCap: 100, idleTimeout: 600_000 };
  */
 export interface ConnectionLimits {
-  /** longest message in bytes. Default 64 MiB */
+  /** maximum size of a message in bytes; default 64 MiB */
   messageLimit?: number;
-  /** connections at once; further ones are refused. Default 1,000 */
+  /** maximum number of connections; further ones are refused. Default 1,000 */
   connectionCap?: number;
   /**
-   * connections of one principal, or of one address where nobody says who they are, but for loopback; further ones are
-   * refused. Default a quarter of `connectionCap`
+   * maximum number of connections of one principal, or without authorization of one address other than
+   * loopback; further ones are refused. Default a quarter of `connectionCap`
    */
   connectionShare?: number;
-  /** milliseconds in which a connection must say something first, or it is closed. Default 60,000 */
+  /** milliseconds in which a connection must send its first message; default 60,000 */
   startTimeout?: number;
   /**
-   * milliseconds after which a connection is closed that says nothing, waits for nothing and has subscribed to
-   * nothing. Default never
+   * milliseconds after which a connection is closed that sends nothing, waits for no response and has no
+   * subscriptions; default never
    */
   idleTimeout?: number;
-  /** milliseconds after which a client is cut off that has unread answers and reads nothing of them. Default 120,000 */
+  /** milliseconds without reading after which a client with unread responses is disconnected; default 120,000 */
   stallTimeout?: number;
 }
 
 export type Limits = Readonly<Required<ConnectionLimits>>;
 
-/** How often connections are looked at, at most. */
+/** The longest interval between two checks of a connection, in milliseconds. */
 const SWEEP_MS = 15_000;
 
 export function normaliseLimits({
@@ -49,13 +49,13 @@ export function normaliseLimits({
   });
 }
 
-/** How often the limits of a connection have to be looked at, in milliseconds. */
+/** Returns the interval at which the limits of a connection are checked, in milliseconds. */
 export function sweepInterval({ startTimeout, idleTimeout }: Limits): number {
   return Math.min(SWEEP_MS, startTimeout, idleTimeout);
 }
 
-/** The right of one connection to stay: lost when it says nothing for too long. */
-export class Tenure {
+/** The idle and start timeouts of one connection. */
+export class ConnectionTimeouts {
   readonly #limits: Limits;
   /** by `performance.now()` */
   #since = performance.now();
@@ -65,20 +65,20 @@ export class Tenure {
     this.#limits = limits;
   }
 
-  /** The other side has said something. */
-  heard(): void {
+  /** Records that the other side has sent something. */
+  received(): void {
     this.#spoken = true;
     this.#since = performance.now();
   }
 
-  /** Why it is over, or undefined while it is not; a connection that is busy does not count as idle. */
-  lost(busy: boolean): string | undefined {
+  /** Returns the reason to close the connection, or undefined; a busy connection is not idle. */
+  expired(busy: boolean): string | undefined {
     const now = performance.now();
     const { startTimeout, idleTimeout } = this.#limits;
     if (!this.#spoken) {
-      return now - this.#since >= startTimeout ? `nothing was said within ${startTimeout} ms` : undefined;
+      return now - this.#since >= startTimeout ? `nothing was received within ${startTimeout} ms` : undefined;
     }
     if (busy) this.#since = now;
-    return now - this.#since >= idleTimeout ? `nothing was said for ${idleTimeout} ms` : undefined;
+    return now - this.#since >= idleTimeout ? `nothing was received for ${idleTimeout} ms` : undefined;
   }
 }

@@ -9,14 +9,14 @@ import { ServerStream, type StreamOptions } from './stream.ts';
  * end.output.end();
  */
 export interface MemoryEnd {
-  /** what the server says */
+  /** messages of the server */
   input: Readable;
-  /** what the server hears; ending it ends the session */
+  /** messages to the server; ending it ends the session */
   output: Writable;
 }
 
 /**
- * Serves a client in the same process over the same framing as standard streams.
+ * Serves a client in the same process with the framing of standard streams.
  * @example
  * const one = await connect(streams(() => serveMemory(server)), { name: 'test', version: '1.0.0' });
  * (await one.listTools()).map(({ name }) => name); // => ['add']
@@ -33,6 +33,6 @@ export function serveMemory<S>(server: Server<S>, options: StreamOptions = {}): 
     toClient.end();
   };
   toServer.on('end', () => void end());
-  toClient.on('close', () => stream.connection.close('the client no longer reads'));
+  toClient.on('close', () => stream.connection.close('the client does not read'));
   return { input: toClient, output: toServer };
 }

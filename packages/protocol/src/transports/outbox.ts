@@ -3,30 +3,30 @@ import type { JsonText } from '../jsonrpc/message.ts';
 
 const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 256 * 1024;
-/** A piece this large is handed over as it is; copying it would cost more than a write. */
+/** The size in bytes above which a piece is not copied; copying it would cost more than a write. */
 const LARGE_BYTES = 16 * 1024;
-/** Text this long is encoded, so that the buffer need not hold much more than it is given. */
+/** The length above which text is encoded, so that the buffer stays small. */
 const MOST_UNITS = 4 * 1024;
-/** UTF-8 takes at most three bytes for each unit of a string. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Puts messages, a line each, into as few writes as their sizes allow. */
+/** Writes messages, one per line, with as few writes as their sizes allow. */
 export class Outbox {
   readonly #output: Writable;
   readonly #copies: boolean;
   #buffer: Buffer | undefined;
   #filled = 0;
   #open = false;
-  /** messages behind those in the buffer: one long text is encoded faster than many short ones */
+  /** messages after those in the buffer: one long text is encoded faster than many short ones */
   #text = '';
 
-  /** `copies`: an output that holds nothing any more has copied what it was given, as pipes and sockets have. */
+  /** `copies`: the output has copied all written data when its buffer is empty, as pipes and sockets do. */
   constructor(output: Writable, copies: boolean) {
     this.#output = output;
     this.#copies = copies;
   }
 
-  /** Writes what is added meanwhile together. */
+  /** Combines the messages of `work` into one write. */
   together(work: () => void): void {
     this.#open = true;
     try {
@@ -37,7 +37,7 @@ export class Outbox {
     }
   }
 
-  /** Adds one message; it is written now, or together with others. */
+  /** Adds one message; it is written now, or combined with others. */
   add(text: JsonText): void {
     if (this.#output.destroyed) return;
     if (typeof text === 'string') {
@@ -89,7 +89,7 @@ export class Outbox {
     this.#filled += buffer.write(text, this.#filled);
   }
 
-  /** The buffer, with that much room behind what it holds. */
+  /** Returns the buffer with so many free bytes. */
   #roomFor(bytes: number): Buffer {
     const needed = this.#filled + bytes;
     if (this.#buffer !== undefined && needed <= this.#buffer.length) return this.#buffer;
@@ -107,7 +107,7 @@ export class Outbox {
     if (this.#buffer === undefined || this.#filled === 0) return;
     this.#output.write(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;
-    // what the system has not taken yet is still needed
+    // data that the system has not accepted yet must not be overwritten
     if (!this.#copies || this.#output.writableLength > 0) this.#buffer = undefined;
   }
 }

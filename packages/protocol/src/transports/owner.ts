@@ -1,9 +1,9 @@
 import { isLoopbackName } from './http/guard.ts';
 
 /**
- * Names whom a connection without authorization counts for: its address, or the /64 network of an IPv6 one, which one
- * machine has to itself. Undefined on loopback, where the address tells the users of the machine or of a proxy on it
- * apart from nobody.
+ * Returns the owner of a connection without authorization: its address, or the /64 network of an IPv6
+ * address, which usually belongs to one machine. Undefined on loopback, where all users of the machine or of
+ * a proxy have the same address.
  */
 export function ownerOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
@@ -11,7 +11,7 @@ export function ownerOf(address: string | undefined): string | undefined {
   return last.owner;
 }
 
-/** The address that was asked for last, since requests of one client come in a row. */
+/** The last result, since requests of one client arrive in a row. */
 let last: { address: string; owner: string | undefined } = { address: '127.0.0.1', owner: undefined };
 
 function namedBy(address: string): string | undefined {
@@ -20,7 +20,7 @@ function namedBy(address: string): string | undefined {
   return plain.includes(':') ? networkOf(plain) : plain;
 }
 
-/** The first four of the eight groups of an IPv6 address. */
+/** Returns the first four of the eight groups of an IPv6 address. */
 function networkOf(address: string): string {
   const [head = '', tail = ''] = address.split('::');
   const before = head === '' ? [] : head.split(':');
@@ -29,7 +29,7 @@ function networkOf(address: string): string {
   return [...before, ...Array.from({ length: missing }, () => '0'), ...after].slice(0, 4).join(':');
 }
 
-/** Names whom a request or a connection of a principal counts for; an address holds no space. */
+/** Returns the owner for a principal; it differs from every address because those contain no space. */
 export function ownerOfPrincipal(principal: string): string {
   return `principal ${principal}`;
 }

@@ -1,32 +1,32 @@
 import { Ticker, type Ticking } from './http/ticker.ts';
-import { Places } from './places.ts';
+import { Slots } from './slots.ts';
 
 /** A connection of a listener. */
 export interface Member extends Ticking {
-  /** Lets what is in progress finish, then closes; resolves when it is gone. */
+  /** Waits for requests in progress, then closes; resolves when it is closed. */
   drain(): Promise<void>;
-  /** Cuts it off. */
+  /** Closes it at once. */
   destroy(): void;
 }
 
 export interface RosterOptions {
-  /** members at once */
+  /** maximum number of members */
   most: number;
-  /** members of one owner */
+  /** maximum number of members of one owner */
   each: number;
-  /** milliseconds between two looks at each member */
+  /** milliseconds between two checks of each member */
   every: number;
 }
 
-/** The open connections of one listener, up to the most that it may have. */
+/** The open connections of one listener, up to its limit. */
 export class Roster {
   readonly #members = new Map<Member, string | undefined>();
-  readonly #owned: Places;
+  readonly #owned: Slots;
   readonly #ticker: Ticker;
   #ending = false;
 
   constructor({ most, each, every }: RosterOptions) {
-    this.#owned = new Places({ all: most, each });
+    this.#owned = new Slots({ all: most, each });
     this.#ticker = new Ticker(every);
   }
 
@@ -34,28 +34,28 @@ export class Roster {
     return this.#members.size;
   }
 
-  /** Whether the listener has been asked to end. */
+  /** True if the listener is closing. */
   get ending(): boolean {
     return this.#ending;
   }
 
-  /** Takes a place for a connection that may become a member, or tells of whom there are too many. */
+  /** Takes a slot for a connection that may become a member, or returns the limit that is reached. */
   reserve(owner?: string): 'all' | 'each' | undefined {
     return this.#ending ? 'all' : this.#owned.take(owner);
   }
 
-  /** Gives a place back that was taken and not used, or is used no more. */
+  /** Frees a slot. */
   free(owner?: string): void {
     this.#owned.free(owner);
   }
 
-  /** Adds a member, whose place has been reserved for its owner. */
+  /** Adds a member, whose slot is reserved for its owner. */
   add(member: Member, owner?: string): void {
     this.#members.set(member, owner);
     this.#ticker.add(member);
   }
 
-  /** Forgets a member and frees its place; a second time does nothing. */
+  /** Removes a member and frees its slot; a second call does nothing. */
   delete(member: Member): void {
     const owner = this.#members.get(member);
     if (!this.#members.delete(member)) return;
@@ -63,7 +63,7 @@ export class Roster {
     this.free(owner);
   }
 
-  /** Lets every member finish, and cuts off those that have not within `grace` milliseconds; nobody is added any more. */
+  /** Drains every member, and closes those that have not finished within `grace` milliseconds; no more are added. */
   async end(grace: number): Promise<void> {
     this.#ending = true;
     const timer = setTimeout(() => {

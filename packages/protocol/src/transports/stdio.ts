@@ -3,25 +3,25 @@ import { within } from './grace.ts';
 import { ServerStream, type StreamOptions } from './stream.ts';
 
 /**
- * How a process serves its standard streams.
+ * Options for serving standard streams.
  * @example
  * const options: StdioOptions = { messageLimit: 1024 * 1024, onClose: () => console.error('bye') };
  */
 export interface StdioOptions extends StreamOptions {
-  /** called once when the session is over, before the process exits */
+  /** called once when the session has ended, before the process exits */
   onClose?: () => void | Promise<void>;
 }
 
-/** How long requests in progress may take to answer once the client has closed its side. */
+/** The longest time for requests in progress after the client has closed its side, in milliseconds. */
 const END_GRACE_MS = 1500;
-/** The same after a signal, which asks for more haste. */
+/** The same after a signal. */
 const SIGNAL_GRACE_MS = 200;
-/** How long a client that still reads may take between two pieces of what was said to it. */
+/** The longest time without reading in which a client may still read the remaining output, in milliseconds. */
 const READ_GRACE_MS = 2000;
 
 /**
- * Serves one client on standard input and output until it closes its side, goes away, or the process is asked
- * to end; then the process exits. Nothing else may write to standard output.
+ * Serves one client on standard input and output until it closes its side or disconnects, or until a signal;
+ * then the process exits. Nothing else may write to standard output.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  * @example serveStdio(server);
  */
@@ -54,14 +54,14 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
   stdout.on('close', () => process.exit(0));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // also when the end has begun already and waits more patiently
+      // also if the end has already begun with a longer grace
       setTimeout(hurry, SIGNAL_GRACE_MS);
-      void end(`the process was asked to end by ${signal}`, SIGNAL_GRACE_MS);
+      void end(`the process received ${signal}`, SIGNAL_GRACE_MS);
     });
   }
 }
 
-/** Resolves when work is done, or when nothing has been read from the output for a while. */
+/** Resolves when work is done, or when the output has not been read for a while. */
 async function whileRead(output: NodeJS.WriteStream, work: Promise<void>): Promise<void> {
   let over = false;
   const done = work.then(() => {

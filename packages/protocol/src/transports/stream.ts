@@ -7,24 +7,24 @@ import { Intake } from './intake.ts';
 import { Outbox } from './outbox.ts';
 
 /**
- * The bounds of one stream of messages, and who is at its other end.
+ * Options of a stream of messages.
  * @example const options: StreamOptions = { messageLimit: 1024 * 1024, principal: 'ada' };
  */
 export interface StreamOptions {
-  /** longest message in bytes; a longer one is answered with an error. Default 64 MiB */
+  /** maximum size of a message in bytes; the response to a longer one is an error. Default 64 MiB */
   messageLimit?: number;
-  /** who the transport has authenticated */
+  /** the principal that the transport authenticated */
   principal?: string;
-  /** whether the output copies what it is given, as pipes and sockets do; then buffers are used again. Default false */
+  /** true if the output copies written data, as pipes and sockets do; buffers are then reused. Default false */
   outputCopies?: boolean;
 }
 
 export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
-/** Unsent bytes above which no further message is taken in. */
+/** The number of unsent bytes above which no more messages are read. */
 const HIGH_WATER = 1024 * 1024;
 
 /**
- * One server on one pair of byte streams, a message a line.
+ * A server on a pair of byte streams, with one message per line.
  * @example
  * const { input, output } = serveMemory(createServer({ name: 'other', version: '1.0.0' }));
  * const stream = new ServerStream(server, input, output);
@@ -57,7 +57,7 @@ export class ServerStream<S> {
       },
       messageLimit,
     );
-    // a fault is the operator's to hear of, and no end of the process
+    // reports a fault, so that it does not end the process
     const guard = <T>(run: (value: T) => void): ((value: T) => void) => {
       return (value) => {
         try {
@@ -86,7 +86,7 @@ export class ServerStream<S> {
     );
   }
 
-  /** Takes what came without a line end as a last message; resolves when all that came has been served. */
+  /** Takes the rest after the last line end as a message; resolves when all messages have been served. */
   finish(): Promise<void> {
     this.#outbox.together(() => this.#reader.end());
     return new Promise((resolve) => {
@@ -95,7 +95,7 @@ export class ServerStream<S> {
     });
   }
 
-  /** Resolves when everything written has been handed to the operating system. */
+  /** Resolves when everything written has been passed to the operating system. */
   flushed(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#output.destroyed || this.#output.writableLength === 0) resolve();
@@ -110,8 +110,5 @@ export class ServerStream<S> {
 
 function faultOf(reason: 'too-long' | 'not-utf8', limit: number): ReturnType<typeof rpcError> {
   if (reason === 'not-utf8') return rpcError('ParseError', 'parse error: the message is not valid UTF-8');
-  return rpcError(
-    'InvalidRequest',
-    `the message is longer than ${limit} bytes, the most that this server takes`,
-  );
+  return rpcError('InvalidRequest', `the message is longer than the limit of ${limit} bytes`);
 }

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { outermost } from '../../../../test/extent.ts';
 import { connect, streams } from '../../src/client.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
 import { serveMemory } from '../../src/testing.ts';
@@ -13,7 +14,7 @@ import { VALUES_LIMIT, withValues } from './values.ts';
 
 const LIMIT = 'a batch holds at most 1000 messages in 2 MiB; send fewer';
 
-/** A server with a tool that works without a pause, as parsers and searches do. */
+/** Returns a server with a tool that works synchronously, as parsers and searches do. */
 function busyServer(began: () => void = () => {}): Server {
   const work = tool({
     name: 'work',
@@ -32,32 +33,37 @@ const many = (count: number, one: (id: number) => string): string =>
   `[${Array.from({ length: count }, (_, id) => one(id)).join(',')}]`;
 const ping = (id: number): string => call(id, 'ping');
 
-describe.each(Object.keys(kinds))('over %s', (name) => {
+const refused = [
+  ['of one message more', many(1001, ping)],
+  ['of 200,000 requests', many(200_000, ping)],
+  ['of notifications alone', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}')],
+  ['of few messages and many bytes', many(2, (id) => call(id, 'ping', { x: 'x'.repeat(1024 * 1024) }))],
+] as const;
+
+describe.each(outermost(Object.keys(kinds)))('over %s', (name) => {
   const open = kinds[name]!; // the names are its keys
 
-  test('a batch of the most messages is answered whole', async () => {
+  test('a batch of the maximum size is answered completely', async () => {
     const { say } = await open(busyServer());
     const answer = await say(many(1000, ping));
     expect(new Set(answer.map(({ id }: { id: number }) => id)).size).toBe(1000);
   });
 
-  test.each([
-    ['of one message more', many(1001, ping)],
-    ['of 200,000 requests', many(200_000, ping)],
-    ['of notifications alone', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}')],
-    ['of few messages and many bytes', many(2, (id) => call(id, 'ping', { x: 'x'.repeat(1024 * 1024) }))],
-  ])('a batch %s is refused by its limit, and the talk goes on', async (_what, batch) => {
-    const { say, status } = await open(busyServer());
-    expect(await say(batch)).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: LIMIT },
-      ...(status && { status: 413 }),
-    });
-    expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  });
+  test.each(refused)(
+    'a batch %s is refused by its limit, and the connection continues',
+    async (_what, batch) => {
+      const { say, status } = await open(busyServer());
+      expect(await say(batch)).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: LIMIT },
+        ...(status && { status: 413 }),
+      });
+      expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+    },
+  );
 
-  test('while a batch is worked on, another client is answered', async () => {
+  test('while a batch is served, another client gets its response', async () => {
     const began = new Gate();
     const { say, other } = await open(busyServer(began.open));
     const client = await connect(other, { name: 'other', version: '1.0.0', era: 'handshake' });
@@ -85,12 +91,12 @@ test('a request of a batch that was cancelled before its turn never runs', async
   expect([answer.map(({ id }: { id: number }) => id), ran]).toEqual([[0, 2], 2]);
 });
 
-describe('a client whose server sends too much at once', () => {
+describe('a client whose server sends too large messages', () => {
   test.each([
     ['messages', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}'), LIMIT],
     ['bytes', many(1, (id) => call(id, 'ping', { x: 'x'.repeat(2 * 1024 * 1024) })), LIMIT],
     ['values', withValues(500_001, (x) => call(1, 'ping', { x })), VALUES_LIMIT],
-  ])('of %s drops it, reports it, and goes on', async (_what, batch, limit) => {
+  ])('of %s drops it, reports it, and continues', async (_what, batch, limit) => {
     const toClient = new PassThrough();
     const toServer = new PassThrough();
     const faults: string[] = [];
@@ -121,7 +127,7 @@ describe('a client whose server sends too much at once', () => {
     toClient.write(`${batch}\n`);
     await reported.passed;
     await client.ping();
-    expect(faults).toEqual([`the server sent too much at once: ${limit}`]);
+    expect(faults).toEqual([`a message of the server is too large: ${limit}`]);
     toClient.end();
     await client.close();
   });

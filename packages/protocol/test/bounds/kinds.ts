@@ -11,17 +11,17 @@ import { shakeHands } from '../wire/matrix.ts';
 import type { Message } from '../wire/message.ts';
 import { Sockets } from '../ws/raw.ts';
 
-/** The one that has batches. */
+/** The revision with batches. */
 export const REVISION = '2025-03-26';
 const places = new Places();
 const site = new Site();
 const sockets = new Sockets();
 
-/** A client of one transport that has introduced itself, and the way of another to the same server. */
+/** A client of one transport after its handshake, and another client of the same server. */
 export interface Two {
-  /** the answer to a text, or of HTTP the error that comes with its status */
+  /** sends a text; returns the response, or over HTTP the error with its status */
   say(text: string): Promise<Message>;
-  /** what is wrong with a message, by HTTP status or without one */
+  /** true if errors of messages have an HTTP status */
   readonly status: boolean;
   other: Transport;
 }
@@ -72,7 +72,7 @@ const introduction = {
   clientInfo: { name: 'tester', version: '1.0.0' },
 };
 
-/** Sends a text that the test itself does not parse: that would cost more than the server's work. */
+/** Sends a text that the test does not parse: that would cost more than the server's work. */
 function sayTo(talk: Conversation): Two['say'] {
   return (text) => {
     talk.write(`${text}\n`);

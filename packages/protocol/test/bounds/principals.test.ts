@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Authorizer, createHttpHandler, type ServeHttpOptions } from '../../src/http.ts';
 import { sseRoutes } from '../../src/sse.ts';
 import { ownerOf } from '../../src/transports/owner.ts';
-import { Places } from '../../src/transports/places.ts';
+import { Slots } from '../../src/transports/slots.ts';
 import { webSocketEndpoint } from '../../src/ws.ts';
 import {
   type Answer,
@@ -20,7 +20,7 @@ import {
   stateless,
 } from '../http/wire.ts';
 
-/** Knows everybody by the name that they give as their token. */
+/** Authenticates everybody by the name that is the token. */
 const authorizer: Authorizer = {
   authorize: ({ header }) => {
     const [, principal] = /^Bearer (\w+)$/.exec(header('authorization') ?? '') ?? [];
@@ -40,7 +40,7 @@ function serve(options: Partial<ServeHttpOptions> = {}): Promise<Place> {
   return listen(sampleServer().server, { authorizer, ...options });
 }
 
-/** Whether a principal has a call answered, in both eras. */
+/** Returns true if a call of a principal gets its result, in both eras. */
 async function isServed(to: Place, name: string): Promise<boolean> {
   const plain = await ask(to, stateless(1, 'tools/call', sum, { headers: as(name) }));
   const headers = await initialize(to, '2025-11-25', { headers: as(name) });
@@ -48,9 +48,9 @@ async function isServed(to: Place, name: string): Promise<boolean> {
   return [plain, known].every(({ json }) => json.result?.structuredContent?.sum === 3);
 }
 
-/** A POST whose body does not end. */
+/** A POST with an endless body. */
 interface Endless {
-  /** what the server says before the end */
+  /** the response before the end */
   answer: Promise<string>;
   more(bytes: number): void;
 }
@@ -60,7 +60,7 @@ async function endless({ port }: Place, name: string, length = 100_000): Promise
   onTestFinished(() => void socket.destroy());
   const answer = once(socket, 'data').then(([bytes]) => String(bytes));
   socket.on('error', () => {
-    // the server may cut it while it writes
+    // the server may close it during a write
   });
   await once(socket, 'connect');
   socket.write(
@@ -69,36 +69,34 @@ async function endless({ port }: Place, name: string, length = 100_000): Promise
   return { answer, more: (bytes) => void socket.write(' '.repeat(bytes)) };
 }
 
-describe('bodies that do not end', () => {
+describe('endless bodies', () => {
   const unfinished = { each: 3, eachBytes: 30_000, all: 5, allBytes: 40_000 };
 
-  test('of one principal: the stalest is refused with the limit, and others are served', async () => {
+  test('of one principal: the one that has waited longest is refused with the limit, and others are served', async () => {
     const to = await serve({ unfinished });
     const first = await endless(to, 'ada');
     for (let more = 0; more < 3; more += 1) await endless(to, 'ada');
     const answer = await first.answer;
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
     expect(answer).toContain('Retry-After: 1');
-    expect(answer).toContain(
-      'too many unfinished bodies: 3 of yours is the most; finish one before the next',
-    );
+    expect(answer).toContain('too many unfinished bodies: at most 3 of yours; finish one before the next');
     expect([await isServed(to, 'bob'), await isServed(to, 'ada')]).toEqual([true, true]);
   });
 
-  test('of many principals: one of whoever has the most is refused, and the newest are served', async () => {
+  test('of many principals: one of the principal with the most is refused, and the newest are served', async () => {
     const to = await serve({ unfinished });
     const first = await endless(to, 'ada');
     await endless(to, 'ada');
     for (const name of ['bob', 'cyd', 'dan', 'eve']) await endless(to, name);
     const answer = await first.answer;
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answer).toContain('too many unfinished bodies: 5 in all is the most');
+    expect(answer).toContain('too many unfinished bodies: at most 5 in total');
     expect(await isServed(to, 'fay')).toBe(true);
   });
 
   test.each([
     ['one principal', ['ada', 'ada'], 429, '30000 bytes of yours'],
-    ['several principals', ['ada', 'bob', 'cyd'], 503, '40000 bytes in all'],
+    ['several principals', ['ada', 'bob', 'cyd'], 503, '40000 bytes in total'],
   ])(
     'of %s with too many bytes: one is refused, and others are served',
     async (_who, names, status, most) => {
@@ -108,12 +106,12 @@ describe('bodies that do not end', () => {
       for (const body of bodies) body.more(16_000);
       const answer = await Promise.race(bodies.map((body) => body.answer));
       expect(answer).toContain(`HTTP/1.1 ${status} `);
-      expect(answer).toContain(`too many unfinished bodies: ${most} is the most`);
+      expect(answer).toContain(`too many unfinished bodies: at most ${most}`);
       expect(await isServed(to, 'eve')).toBe(true);
     },
   );
 
-  test('that is alone may be as long as one body may be', async () => {
+  test('a single one may be as long as the body limit', async () => {
     const to = await serve({ unfinished });
     const text = JSON.stringify({ text: 'x'.repeat(60_000) });
     const headers = await initialize(to, '2025-11-25', { headers: as('ada') });
@@ -121,14 +119,14 @@ describe('bodies that do not end', () => {
     expect(status).toBe(200);
   });
 
-  test('within their time are given up, also where node:http sets no limit', async () => {
+  test('are cut at their timeout, even if node:http sets no limit', async () => {
     const to = await serve({ unfinished: { timeout: 100 }, requestTimeout: 0 });
     const { answer } = await endless(to, 'ada');
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(await answer).toContain('the body did not come within 100 ms; send it again');
+    expect(await answer).toContain('the body did not arrive within 100 ms; send it again');
   });
 
-  test('of a web-standard request are given up in time, and their stream is cancelled', async () => {
+  test('of a web-standard request are cut at their timeout, and their stream is cancelled', async () => {
     const handler = createHttpHandler(sampleServer().server, { unfinished: { timeout: 100 } });
     onTestFinished(() => handler.close());
     let cancelled: unknown;
@@ -146,12 +144,12 @@ describe('bodies that do not end', () => {
     const response = await handler.fetch(new Request('http://localhost/mcp', asked));
     expect([response.status, String(cancelled)]).toEqual([
       408,
-      'BodyError: the body did not come within 100 ms; send it again',
+      'BodyError: the body did not arrive within 100 ms; send it again',
     ]);
   });
 });
 
-/** Opens a stream, and gives its head. */
+/** Opens a stream, and returns its response headers. */
 type Opening = (to: Place, name: string) => Promise<IncomingMessage>;
 
 const listening: Opening = (to, name) =>
@@ -177,7 +175,7 @@ describe.each([
   ['GET of sessions', getting],
   ['calls that last', holding],
 ])('open streams by %s', (_how, open) => {
-  test('of one principal are bounded, others are served, and the end of one makes room', async () => {
+  test('of one principal are limited, others are served, and a closed one makes room', async () => {
     const to = await serve({ openShare: 2, openCap: 100 });
     const first = await open(to, 'ada');
     await nextEvent(readEvents(first)).catch(() => undefined);
@@ -188,7 +186,7 @@ describe.each([
       '1',
       {
         code: -32603,
-        message: 'too many requests and streams of yours are open, 2 is the most; end some first',
+        message: 'too many requests and streams of yours are open, at most 2; end some first',
       },
     ]);
     expect(await isServed(to, 'bob')).toBe(true);
@@ -196,24 +194,24 @@ describe.each([
     await vacant(() => ask(to, stateless(1, 'tools/call', sum, { headers: as('ada') })));
   }, 120_000);
 
-  test('of all are bounded', async () => {
+  test('of all are limited', async () => {
     const to = await serve({ openShare: 2, openCap: 3 });
     for (const name of ['ada', 'ada', 'bob']) await open(to, name);
     const { status, headers, json } = await ask(to, stateless(1, 'tools/list', {}, { headers: as('cyd') }));
     expect([status, headers['retry-after'], json.error.message]).toEqual([
       503,
       '1',
-      'too many requests and streams are open, 3 is the most; try again later',
+      'too many requests and streams are open, at most 3; try again later',
     ]);
   });
 });
 
-/** Asks until there is room: the server hears of the end of a stream a while after it. */
+/** Repeats a request until there is room: the server detects the end of a stream with a delay. */
 async function vacant(again: () => Promise<Answer>): Promise<void> {
   while ((await again()).status === 429);
 }
 
-test('streams of a web-standard handler make room when they end, however they end', async () => {
+test('streams of a web-standard handler make room when they end, in any way', async () => {
   const handler = createHttpHandler(sampleServer().server, { authorizer, openShare: 1 });
   onTestFinished(() => handler.close());
   const send = ({ headers, body }: ReturnType<typeof stateless>): Promise<Response> =>
@@ -237,7 +235,7 @@ test('streams of a web-standard handler make room when they end, however they en
 });
 
 describe('sessions', () => {
-  test('of one principal: its own idle one makes room, and nobody else loses one', async () => {
+  test('of one principal: its own idle one is ended, and no other principal loses one', async () => {
     const to = await serve({ sessionCap: 8, sessionShare: 2 });
     const other = await initialize(to, '2025-11-25', { headers: as('bob') });
     const own = [];
@@ -255,12 +253,12 @@ describe('sessions', () => {
     expect([refused.status, refused.headers['retry-after'], refused.json.error.message]).toEqual([
       429,
       '1',
-      'too many sessions of yours, 1 is the most; end one first',
+      'too many sessions of yours, at most 1; end one first',
     ]);
     expect(await isServed(to, 'bob')).toBe(true);
   });
 
-  test('of all: whoever has the most makes room', async () => {
+  test('of all: the principal with the most loses one', async () => {
     const to = await serve({ sessionCap: 3, sessionShare: 2 });
     const bob = await initialize(to, '2025-11-25', { headers: as('bob') });
     const ada = await initialize(to, '2025-11-25', { headers: as('ada') });
@@ -272,7 +270,7 @@ describe('sessions', () => {
   });
 });
 
-test('HTTP+SSE streams of one principal are bounded, and others get theirs', async () => {
+test('HTTP+SSE streams of one principal are limited, and others get theirs', async () => {
   const { server } = sampleServer();
   const routes = sseRoutes(server, { connectionCap: 8 });
   onTestFinished(() => routes.close(0));
@@ -287,11 +285,11 @@ test('HTTP+SSE streams of one principal are bounded, and others get theirs', asy
     200,
     429,
     '1',
-    'too many sessions of yours, 2 is the most; close one first',
+    'too many sessions of yours, at most 2; close one first',
   ]);
 });
 
-test('WebSockets of one principal are bounded, and others get theirs', async () => {
+test('WebSockets of one principal are limited, and others get theirs', async () => {
   const { server } = sampleServer();
   const endpoint = webSocketEndpoint(server, { authorizer, connectionCap: 8 });
   const to = await listen(server, { authorizer });
@@ -309,7 +307,7 @@ test('WebSockets of one principal are bounded, and others get theirs', async () 
   const heads = [];
   for (const name of ['ada', 'ada', 'bob', 'ada']) heads.push(await upgrade(name));
   expect(heads.map((head) => head.slice(9, 12))).toEqual(['101', '101', '101', '429']);
-  expect(heads[3]).toContain('too many connections of yours, 2 is the most; close one first');
+  expect(heads[3]).toContain('too many connections of yours, at most 2; close one first');
   expect([endpoint.connections, (await upgrade('cyd')).slice(9, 12)]).toEqual([3, '101']);
 });
 
@@ -325,12 +323,12 @@ test.each([
   ['::1', undefined],
   ['::ffff:127.0.0.1', undefined],
   [undefined, undefined],
-])('without authorization what comes from %j counts for %j', (address, owner) => {
+])('without authorization a connection from %j counts for %j', (address, owner) => {
   expect(ownerOf(address)).toBe(owner);
 });
 
-test('places that were given back are free, of one and of all', () => {
-  const places = new Places({ all: 2, each: 1 });
+test('freed slots are free, of one owner and of all', () => {
+  const places = new Slots({ all: 2, each: 1 });
   expect([places.take('a'), places.take('a'), places.take('b'), places.take('c')]).toEqual([
     undefined,
     'each',

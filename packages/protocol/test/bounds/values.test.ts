@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { connect, http } from '../../src/client.ts';
 import { createServer } from '../../src/index.ts';
 import { call } from '../http/wire.ts';
@@ -11,38 +12,44 @@ import { VALUES_LIMIT, withValues } from './values.ts';
 const quiet = () => createServer({ name: 'quiet', version: '1.0.0' });
 const ping = (x: unknown): string => call('many', 'ping', { x });
 
-describe.each(Object.keys(kinds))('over %s', (name) => {
+const answered = [
+  ['the most values', withValues(500_000, ping)],
+  ['brackets, commas and quotes in its strings', ping(`${'[{,"'.repeat(200_000)}`)],
+] as const;
+const refused = [
+  ['one value more', withValues(500_001, ping)],
+  ['millions of empty objects', ping([]).replace('[]', `[${'{},'.repeat(5_000_000)}{}]`)],
+  ['a depth of millions', ping([]).replace('[]', `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`)],
+  [
+    'keys that are all different',
+    ping(Object.fromEntries(Array.from({ length: 600_000 }, (_, at) => [`k${at}`, 0]))),
+  ],
+] as const;
+
+describe.each(outermost(Object.keys(kinds)))('over %s', (name) => {
   const open = kinds[name]!; // the names are its keys
 
-  test.each([
-    ['the most values', withValues(500_000, ping)],
-    ['brackets, commas and quotes in its strings', ping(`${'[{,"'.repeat(200_000)}`)],
-  ])('a message with %s is answered', async (_what, message) => {
+  test.each(answered)('a message with %s is answered', async (_what, message) => {
     const { say } = await open(quiet());
     expect(await say(message)).toEqual({ jsonrpc: '2.0', id: 'many', result: {} });
   });
 
-  test.each([
-    ['one value more', withValues(500_001, ping)],
-    ['millions of empty objects', ping([]).replace('[]', `[${'{},'.repeat(5_000_000)}{}]`)],
-    ['a depth of millions', ping([]).replace('[]', `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`)],
-    [
-      'keys that are all different',
-      ping(Object.fromEntries(Array.from({ length: 600_000 }, (_, at) => [`k${at}`, 0]))),
-    ],
-  ])('a message with %s is refused before it is parsed, and the talk goes on', async (_what, message) => {
-    const { say, status } = await open(quiet());
-    expect(await say(message)).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: VALUES_LIMIT },
-      ...(status && { status: 413 }),
-    });
-    expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  });
+  test.each(refused)(
+    'a message with %s is refused before it is parsed, and the connection continues',
+    async (_what, message) => {
+      const { say, status } = await open(quiet());
+      expect(await say(message)).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: VALUES_LIMIT },
+        ...(status && { status: 413 }),
+      });
+      expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+    },
+  );
 });
 
-test('an answer with too many values fails its request alone', async () => {
+test('a response with too many values fails only its request', async () => {
   const listener = createHttpServer((request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
@@ -75,7 +82,7 @@ test('an answer with too many values fails its request alone', async () => {
     revision: REVISION,
   });
   await expect(client.request('many', {})).rejects.toThrow(
-    `the server answered with too much at once: ${VALUES_LIMIT}`,
+    `a response of the server is too large: ${VALUES_LIMIT}`,
   );
   await client.ping();
   await client.close();

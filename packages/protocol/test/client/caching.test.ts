@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Answer = (message: Message) => object | undefined;
 
-/** A stateless server that answers each request with what `answer` says, and how often it was asked for what. */
+/** Returns a stateless server that responds with `answer`, and counts the requests. */
 function server(answer: Answer): Scripted & { asked(method?: string): number } {
   const made = scripted((message, act) => {
     const result = answer(message);
@@ -48,7 +48,7 @@ function open(to: Pick<Scripted, 'transport'>, options: Partial<ClientOptions> =
 const minute = { ttlMs: 60_000, cacheScope: 'private' };
 const text = (words: string): object => ({ contents: [{ uri: 'memo://a', text: words }] });
 
-/** What each cacheable method answers, and how a client asks for it. */
+/** The response to each cacheable method, and a client's request for it. */
 const kinds: [method: string, result: object, ask: (client: Client) => Promise<unknown>][] = [
   ['tools/list', { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }, (client) => client.listTools()],
   ['prompts/list', { prompts: [{ name: 'a' }] }, (client) => client.listPrompts()],
@@ -67,7 +67,7 @@ const kinds: [method: string, result: object, ask: (client: Client) => Promise<u
 ];
 
 describe.each(kinds)('%s', (method, result, ask) => {
-  test('is answered without the server while it is fresh, and asked for when that is over', async () => {
+  test('is not requested again while it is fresh, and is requested again later', async () => {
     const one = server(() => ({ ...result, ...minute }));
     const client = await open(one);
     const first = await ask(client);
@@ -83,7 +83,7 @@ describe.each(kinds)('%s', (method, result, ask) => {
     ['no ttlMs', {}],
     ['a ttlMs of 0', { ttlMs: 0, cacheScope: 'public' }],
     ['a negative ttlMs', { ttlMs: -1, cacheScope: 'private' }],
-  ])('is asked for each time with %s', async (_name, hints) => {
+  ])('is requested each time with %s', async (_name, hints) => {
     const one = server(() => ({ ...result, ...hints }));
     const client = await open(one);
     await ask(client);
@@ -91,7 +91,7 @@ describe.each(kinds)('%s', (method, result, ask) => {
     expect(one.asked(method)).toBe(2);
   });
 
-  test('is asked for once by several at once, and each gets an answer of its own', async () => {
+  test('is requested once by concurrent callers, and each gets its own copy', async () => {
     const held: Message[] = [];
     const one = server((message) => void held.push(message));
     const client = await open(one);
@@ -105,7 +105,7 @@ describe.each(kinds)('%s', (method, result, ask) => {
   });
 });
 
-test('with `fresh` the server is asked, and its answer is the one that is kept', async () => {
+test('with `fresh` it is requested, and the new result is cached', async () => {
   let count = 0;
   const one = server(() => ({ ...text(`reading ${++count}`), ...minute }));
   const client = await open(one);
@@ -115,7 +115,7 @@ test('with `fresh` the server is asked, and its answer is the one that is kept',
   expect(count).toBe(2);
 });
 
-test('a client without a cache asks each time', async () => {
+test('a client without a cache sends each request', async () => {
   const one = server(() => ({ ...text('one'), ...minute }));
   const client = await open(one, { cache: false });
   await client.readResource('memo://a');
@@ -123,7 +123,7 @@ test('a client without a cache asks each time', async () => {
   expect(one.asked()).toBe(2);
 });
 
-test('an answer says nothing about another method, other params, or a request with more to say', async () => {
+test('a result is not used for another method, other params, or a request with more members', async () => {
   const one = server(({ method }) =>
     method === 'resources/read' ? { ...text('one'), ...minute } : { resources: [], ...minute },
   );
@@ -136,7 +136,7 @@ test('an answer says nothing about another method, other params, or a request wi
   expect(one.asked()).toBe(5);
 });
 
-test('what a caller does to an answer is not seen by the next', async () => {
+test('changes of a caller to a result are not visible to the next', async () => {
   const one = server(() => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], ...minute }));
   const client = await open(one);
   for (let i = 0; i < 3; i++) {
@@ -146,7 +146,7 @@ test('what a caller does to an answer is not seen by the next', async () => {
   }
 });
 
-test('several who want what may not be kept each ask for themselves, and nobody waits the next time', async () => {
+test('concurrent callers of an uncacheable request each send it, and do not wait the next time', async () => {
   const one = server(() => undefined);
   const client = await open(one);
   const first = client.readResource('memo://a');
@@ -162,7 +162,7 @@ test('several who want what may not be kept each ask for themselves, and nobody 
   expect([await second, await third]).toMatchObject([text('own'), text('own')]);
 });
 
-test('whoever gives up takes nothing from others that want the same', async () => {
+test('a caller that gives up does not affect others with the same request', async () => {
   const one = server(() => undefined);
   const client = await open(one);
   const controller = new AbortController();
@@ -176,7 +176,7 @@ test('whoever gives up takes nothing from others that want the same', async () =
   expect(await patient).toMatchObject(text('one'));
 });
 
-test('whoever waits for the same gives up by itself', async () => {
+test('a caller that waits for the same request gives up alone', async () => {
   const one = server(() => undefined);
   const client = await open(one);
   const controller = new AbortController();
@@ -190,7 +190,7 @@ test('whoever waits for the same gives up by itself', async () => {
   expect(one.asked('resources/read')).toBe(1);
 });
 
-describe('a change that the server tells', () => {
+describe('a change that the server reports', () => {
   const lists = ['tools', 'prompts', 'resources'] as const;
   const everything = server(({ method }) => ({
     ...kinds.find(([name]) => name === method)?.[1],
@@ -204,7 +204,7 @@ describe('a change that the server tells', () => {
     for (const [, , ask] of kinds) await ask(client);
     const before = everything.heard.length;
     everything.act.say({ method: `notifications/${list}/list_changed`, params: tag(request) });
-    // a change is heard before the answer to what is asked after it
+    // a change arrives before the response to a later request
     await client.readResource('memo://fence');
     for (const [, , ask] of kinds) await ask(client);
     const again = everything.heard.slice(before + 1).map(({ method }) => method);
@@ -230,7 +230,7 @@ describe('a change that the server tells', () => {
     expect(everything.heard.slice(before + 1).map(({ params }) => params.uri)).toEqual(uris.slice(0, 3));
   });
 
-  test('while an answer is on its way keeps that answer from being kept or shared', async () => {
+  test('during a request prevents its result from being cached or shared', async () => {
     const one = server(() => undefined);
     const client = await open(one);
     await client.onListChanged('tools', () => {});
@@ -256,7 +256,7 @@ describe('a change that the server tells', () => {
   });
 });
 
-test('each page of a list is kept by itself, and asked for again with its own cursor', async () => {
+test('each page of a list is cached separately, and requested again with its own cursor', async () => {
   const one = server(({ params }) =>
     params.cursor === undefined
       ? { prompts: [{ name: 'a' }], nextCursor: 'two', ...minute }
@@ -269,7 +269,7 @@ test('each page of a list is kept by itself, and asked for again with its own cu
   expect(one.heard.map(({ params }) => params.cursor)).toEqual([undefined, 'two', 'two']);
 });
 
-test('a cursor that the server no longer knows discards the pages before it and begins anew', async () => {
+test('a cursor that the server no longer knows discards the pages before it and starts again', async () => {
   let generation = 'old';
   const one = scripted(({ id, params }, act) => {
     if (params.cursor !== undefined && params.cursor !== generation)
@@ -287,7 +287,7 @@ test('a cursor that the server no longer knows discards the pages before it and 
   expect((await client.listPrompts()).map(({ name }) => name)).toEqual(['new']);
 });
 
-test('a server that knows none of its own cursors is told of it, after two attempts', async () => {
+test('a server that knows none of its own cursors is an error after two attempts', async () => {
   const one = scripted(({ id, params }, act) => {
     if (params.cursor !== undefined) act.say({ id, error: { code: -32602, message: 'unknown cursor' } });
     else act.say({ id, result: complete({ prompts: [], nextCursor: 'x' }) });
@@ -297,7 +297,7 @@ test('a server that knows none of its own cursors is told of it, after two attem
   expect(one.heard).toHaveLength(4);
 });
 
-test('what was given for the answers of somebody is not kept', async () => {
+test('a result that depends on input responses is not cached', async () => {
   const one = server(({ params }) =>
     params.inputResponses === undefined
       ? {
@@ -313,7 +313,7 @@ test('what was given for the answers of somebody is not kept', async () => {
   expect(one.asked('resources/read')).toBe(4);
 });
 
-test('a handshake server, which has no cache hints, is asked each time', async () => {
+test('a handshake server, which has no cache hints, gets each request', async () => {
   const one = oldServer({ prompts: {} }, ({ id, method }, act) => {
     if (method === 'prompts/list') act.say({ id, result: { prompts: [], ...minute } });
   });
@@ -326,7 +326,7 @@ test('a handshake server, which has no cache hints, is asked each time', async (
 describe('a cache of several clients', () => {
   const scoped = (cacheScope: string) => server(() => ({ ...text('one'), ttlMs: 60_000, cacheScope }));
 
-  test('shares what the server calls public', async () => {
+  test('shares public results', async () => {
     const one = scoped('public');
     const cache = new ResultCache();
     for (const client of [await open(one, { cache }), await open(one, { cache })])
@@ -334,7 +334,7 @@ describe('a cache of several clients', () => {
     expect(one.asked()).toBe(1);
   });
 
-  test.each(['private', undefined])('never shares what the server calls %s', async (cacheScope) => {
+  test.each(['private', undefined])('never shares %s results', async (cacheScope) => {
     const one = scoped(cacheScope!);
     const cache = new ResultCache();
     for (const client of [await open(one, { cache }), await open(one, { cache })])
@@ -352,7 +352,7 @@ describe('a cache of several clients', () => {
 });
 
 describe('when the credentials change', () => {
-  /** A client whose requests carry what `credentials.current` names. */
+  /** Returns a client whose requests have the credentials `credentials.current`. */
   async function withCredentials(
     one: Scripted,
   ): Promise<{ client: Client; credentials: { current: string } }> {
@@ -367,7 +367,7 @@ describe('when the credentials change', () => {
     return { client: await open({ transport }), credentials };
   }
 
-  test('what is private is asked for again, and what was kept before is there when they come back', async () => {
+  test('private results are requested again, and the earlier ones are used when the credentials come back', async () => {
     const one = server(() => ({ ...text('one'), ...minute }));
     const { client, credentials } = await withCredentials(one);
     for (const who of ['ada', 'bob', 'ada', 'bob']) {
@@ -377,7 +377,7 @@ describe('when the credentials change', () => {
     expect(one.asked()).toBe(2);
   });
 
-  test('while an answer is on its way, that answer is kept for nobody', async () => {
+  test('during a request, its result is not cached', async () => {
     const one = server(() => undefined);
     const { client, credentials } = await withCredentials(one);
     const reading = client.readResource('memo://a');
@@ -396,7 +396,7 @@ describe('when the credentials change', () => {
     }
   });
 
-  test('what is public is for both', async () => {
+  test('public results are used for both', async () => {
     const one = server(() => ({ ...text('one'), ttlMs: 60_000, cacheScope: 'public' }));
     const { client, credentials } = await withCredentials(one);
     await client.readResource('memo://a');
@@ -406,8 +406,8 @@ describe('when the credentials change', () => {
   });
 });
 
-describe('the bounds of a cache', () => {
-  test('drop what was used least, first', async () => {
+describe('the limits of a cache', () => {
+  test('drop the least recently used first', async () => {
     const one = server(() => ({ ...text('one'), ...minute }));
     const cache = new ResultCache({ maxEntries: 2 });
     const client = await open(one, { cache });
@@ -419,7 +419,7 @@ describe('the bounds of a cache', () => {
     expect(one.asked()).toBe(4);
   });
 
-  test('keep nothing that is larger than all of it, and never more than that in all', async () => {
+  test('store nothing that is larger than the limit, and never more in total', async () => {
     const one = server(({ params }) => ({
       ...text(params.uri.endsWith('big') ? 'x'.repeat(2000) : 'y'.repeat(500)),
       ...minute,
@@ -434,7 +434,7 @@ describe('the bounds of a cache', () => {
   });
 
   test.each([{ maxEntries: 0 }, { maxSize: -1 }, { maxEntries: Number.NaN }])('%j are refused', (options) => {
-    expect(() => new ResultCache(options)).toThrow('maxEntries and maxSize must be above 0');
+    expect(() => new ResultCache(options)).toThrow('maxEntries and maxSize must be greater than 0');
   });
 });
 

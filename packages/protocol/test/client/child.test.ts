@@ -21,7 +21,7 @@ afterAll(() => {
 
 let scripts = 0;
 
-/** A server process that runs this JavaScript; `answer(message, result)` and `say(value)` are there. */
+/** Starts a server process with this JavaScript, which may use `answer(message, result)` and `say(value)`. */
 function server(body: string, options: Partial<ChildOptions> = {}): ReturnType<typeof childProcess> {
   return childProcess({
     command: process.execPath,
@@ -54,7 +54,7 @@ ${body}`,
 
 const me: ClientOptions = { name: 'tester', version: '1.0.0', era: 'handshake' };
 
-test('a program that does not exist is an error of this side', async () => {
+test('a program that does not exist is a local error', async () => {
   await expect(connect(childProcess({ command: 'no-such-program-anywhere' }), me)).rejects.toMatchObject({
     name: 'ConnectionError',
     reason: 'closed',
@@ -62,7 +62,7 @@ test('a program that does not exist is an error of this side', async () => {
   });
 });
 
-test('a server that dies is reported with its exit code and its last words', async () => {
+test('a server that dies is reported with its exit code and the end of stderr', async () => {
   const transport = server(`
     hear(() => { process.stderr.write('one\\ntwo\\n\\nthree\\nfour: disk full\\n', () => process.exit(3)); });
   `);
@@ -70,14 +70,14 @@ test('a server that dies is reported with its exit code and its last words', asy
   await expect(client.callTool('x')).rejects.toMatchObject({
     name: 'ConnectionError',
     reason: 'closed',
-    message: `${process.execPath} ended with code 3; it last said: two | three | four: disk full`,
+    message: `${process.execPath} ended with code 3; end of stderr: two | three | four: disk full`,
   });
   await client.close();
 });
 
-// who is dead and not waited for yet is read from /proc
+// a dead process that was not waited for is found in /proc
 test.runIf(existsSync('/proc/self/stat'))(
-  'what a server has said before its end arrives, though its client was busy from then on',
+  'messages of a server before its exit arrive, although its client was busy since',
   async () => {
     const go = join(folder, 'go');
     const client = await connect(
@@ -95,7 +95,7 @@ test.runIf(existsSync('/proc/self/stat'))(
     const waiting = client.callTool('last');
     await new Promise(setImmediate);
     const other = spawn('sh', ['-c', 'echo'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    // the end of the server is told with that of this process, before what it said has come
+    // the exit of the server is reported together with that of this process, before its messages arrive
     other.stdout.once('data', () => {
       writeFileSync(go, '');
       busyUntilDead(pid);
@@ -107,7 +107,7 @@ test.runIf(existsSync('/proc/self/stat'))(
   },
 );
 
-/** Lets nothing else happen here until a process has ended, with all of its threads. */
+/** Blocks this process until another has exited, with all of its threads. */
 function busyUntilDead(pid: string): void {
   const at = `/proc/${pid}`;
   while (!/\) [ZX] /.test(readFileSync(`${at}/stat`, 'latin1')) || readdirSync(`${at}/task`).length > 1);
@@ -118,7 +118,7 @@ function busyFor(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('a server that dies before it answers fails the connection', async () => {
+test('a server that dies before its response fails the connection', async () => {
   await expect(connect(server('process.exit(7);'), me)).rejects.toThrow('ended with code 7');
 });
 
@@ -128,7 +128,7 @@ test('a server that is killed is reported with the signal', async () => {
   await client.close();
 });
 
-test('answers that a server wrote just before it ended still arrive', async () => {
+test('responses that a server wrote just before it exited still arrive', async () => {
   const client = await connect(
     server(
       `hear((message) => { if (message.id !== undefined) { answer(message, { content: [] }); process.stdin.destroy(); } });`,
@@ -139,7 +139,7 @@ test('answers that a server wrote just before it ended still arrive', async () =
   await client.close();
 });
 
-test('a server that ends at the probe is started again', async () => {
+test('a server that exits at the probe is started again', async () => {
   const transport = server(`
     lines.once('line', (line) => { if (JSON.parse(line).method === 'server/discover') process.exit(1); });
     hear((message) => message.id !== undefined && answer(message, { content: [] }));
@@ -150,7 +150,7 @@ test('a server that ends at the probe is started again', async () => {
   await client.close();
 });
 
-test('words on stdout that are no message are reported, and the session goes on', async () => {
+test('text on stdout that is not a message is reported, and the session continues', async () => {
   const faults: string[] = [];
   const transport = server(`
     console.log('Server started on stdio');
@@ -158,11 +158,11 @@ test('words on stdout that are no message are reported, and the session goes on'
   `);
   const client = await connect(transport, { ...me, onError: ({ message }) => faults.push(message) });
   await client.callTool('x');
-  expect(faults).toEqual(['the server wrote what is not a message: "Server started on stdio"']);
+  expect(faults).toEqual(['the server sent an invalid message: "Server started on stdio"']);
   await client.close();
 });
 
-test('what a server says on stderr goes where it was sent', async () => {
+test("the server's stderr goes to its destination", async () => {
   let words = '';
   const transport = server(
     `process.stderr.write('über'); hear((message) => message.id !== undefined && answer(message, { content: [] }));`,
@@ -189,7 +189,7 @@ test('a line longer than the limit is reported and skipped', async () => {
   await client.close();
 });
 
-test('variables of this process stay here, except the few that programs need and those given', async () => {
+test('variables of this process are not passed on, except the few that programs need and those given', async () => {
   process.env.SECRET_OF_THE_TEST = 'x';
   const transport = server(
     `hear((message) => message.id !== undefined && answer(message, { content: [{ type: 'text', text: JSON.stringify([process.env.SECRET_OF_THE_TEST, process.env.GIVEN, typeof process.env.PATH, process.cwd()]) }] }));`,
@@ -220,7 +220,7 @@ test.each([
   expect(alive(pid)).toBe(false);
 });
 
-test('a server that closes its output, but stays, is ended', async () => {
+test('a server that closes its output without exiting is ended', async () => {
   const closed: string[] = [];
   const transport = server(
     `setInterval(() => {}, 1e6); hear((message) => message.id !== undefined && closeSync(1));`,
@@ -230,7 +230,7 @@ test('a server that closes its output, but stays, is ended', async () => {
   expect(closed).toHaveLength(1);
 });
 
-test('a server does not outlive the process that started it, however deaf it is', async () => {
+test('a server does not outlive the process that started it, even if it ignores signals', async () => {
   const deaf = script(
     `setInterval(() => {}, 1e6); process.on('SIGTERM', () => {}); hear((message) => message.id !== undefined && answer(message, { content: [{ type: 'text', text: String(process.pid) }] }));`,
   );
@@ -242,7 +242,7 @@ test('a server does not outlive the process that started it, however deaf it is'
   while (alive(pid)) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('many large calls at once all arrive, to a server that reads slowly', async () => {
+test('many large concurrent calls all arrive at a server that reads slowly', async () => {
   const transport = server(`
     hear((message) => { if (message.id === undefined) return; lines.pause(); answer(message, { content: [{ type: 'text', text: String(message.params.arguments.text.length) }] }); setImmediate(() => lines.resume()); });
   `);

@@ -21,7 +21,7 @@ const unsafe = [
 ].map((src) => ({ src }));
 const icons = [...unsafe, ...safe];
 
-test('icons that nobody may load do not reach the application, from wherever they come', async () => {
+test('icons that must not be loaded do not reach the application, from any list', async () => {
   const thing = { name: 'a', icons };
   const lists: Record<string, object> = {
     'tools/list': { tools: [{ ...thing, inputSchema: { type: 'object' } }] },
@@ -73,7 +73,7 @@ test.each([
   ['https://example.com:8443/mcp', safe.slice(1, 2)],
   ['http://example.com/mcp', safe.slice(1, 2)],
   [undefined, safe.slice(1, 2)],
-])('of a server at %s only its own icons and those carried inside are usable', (server, expected) => {
+])('of a server at %s only its own icons and data: URIs are usable', (server, expected) => {
   expect(usableIcons(icons, server)).toEqual(expected);
   expect(usableIcons(undefined, server)).toEqual([]);
 });

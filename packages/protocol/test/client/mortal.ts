@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createServer, tool } from '../../src/index.ts';
 import { serveStdio } from '../../src/stdio.ts';
 
-// a server that can be killed by the number that it tells
+// a server that can be killed by the process id that it returns
 const nothing = z.object({});
 serveStdio(
   createServer({

@@ -10,7 +10,7 @@ const me: ClientOptions = { name: 'tester', version: '1.0.0' };
 const methods = (messages: { method?: string }[]): (string | undefined)[] =>
   messages.map(({ method }) => method);
 
-test('a server of both eras is spoken to without a handshake', async () => {
+test('a server of both eras is used without a handshake', async () => {
   const tap = new Tap(
     streams(() => serveMemory(fixtureServer())),
     '2026-07-28',
@@ -24,28 +24,28 @@ test('a server of both eras is spoken to without a handshake', async () => {
   expect(client.serverInfo).toMatchObject({ name: 'fixture', version: '1.2.3' });
   expect(client.capabilities?.resources).toEqual({ subscribe: true, listChanged: true });
   expect(client.instructions).toBe('Add numbers.');
-  expect(methods(tap.said)).toEqual(['server/discover']);
+  expect(methods(tap.sent)).toEqual(['server/discover']);
   expect(tap.faults).toEqual([]);
   await client.close();
 });
 
-test('a pinned server is not probed, and can be asked what it offers', async () => {
+test('a pinned server is not probed, and can be asked for its capabilities', async () => {
   const tap = new Tap(
     streams(() => serveMemory(fixtureServer())),
     '2026-07-28',
   );
   const client = await connect(tap, { ...me, era: { pinned: '2026-07-28' } });
-  expect([tap.said.length, client.capabilities, client.serverInfo]).toEqual([0, undefined, undefined]);
+  expect([tap.sent.length, client.capabilities, client.serverInfo]).toEqual([0, undefined, undefined]);
   await client.callTool('add', { a: 1, b: 2 });
   expect(client.serverInfo?.name).toBe('fixture');
   await client.discover();
   expect(client.capabilities?.tools).toEqual({ listChanged: true });
-  expect(methods(tap.said)).toEqual(['tools/call', 'server/discover']);
+  expect(methods(tap.sent)).toEqual(['tools/call', 'server/discover']);
   expect(tap.faults).toEqual([]);
   await client.close();
 });
 
-test.each(handshakeRevisions)('the handshake at %s says what that revision says', async (revision) => {
+test.each(handshakeRevisions)('the handshake at %s has the members of that revision', async (revision) => {
   const tap = new Tap(
     streams(() => serveMemory(fixtureServer())),
     revision,
@@ -65,8 +65,8 @@ test.each(handshakeRevisions)('the handshake at %s says what that revision says'
     elicitation: () => ({ action: 'decline' }),
   });
   expect([client.era, client.revision, client.verdict]).toEqual(['handshake', revision, 'handshake']);
-  expect(methods(tap.said).slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
-  const { capabilities } = tap.said[0].params;
+  expect(methods(tap.sent).slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
+  const { capabilities } = tap.sent[0].params;
   expect(capabilities.roots).toEqual({ listChanged: true });
   expect(capabilities.sampling).toEqual(revision === '2025-11-25' ? { tools: {} } : {});
   const modes = { '2025-06-18': {}, '2025-11-25': { form: {}, url: {} } } as Record<string, object>;
@@ -90,7 +90,7 @@ test.each([-32601, -32600, -32602, -32000, -32603, -1, 0])(
   },
 );
 
-test.each([{ id: null }, {}])('an error that names no request (%j) answers the probe', async (id) => {
+test.each([{ id: null }, {}])('an error without an id (%j) answers the probe', async (id) => {
   const server = scripted((message, act) => {
     if (message.method === 'server/discover')
       act.say({ ...id, error: { code: -32600, message: 'unreadable' } });
@@ -101,7 +101,7 @@ test.each([{ id: null }, {}])('an error that names no request (%j) answers the p
   await client.close();
 });
 
-test('a server that does not answer the probe gets the handshake, no cancellation, and its late answer is ignored', async () => {
+test('a server that does not respond to the probe gets the handshake, no cancellation, and its late response is ignored', async () => {
   const server = scripted((message, act, { heard }) => {
     welcome(message, act);
     if (message.method === 'initialize')
@@ -114,7 +114,7 @@ test('a server that does not answer the probe gets the handshake, no cancellatio
   await client.close();
 });
 
-test('a server that ends at the probe is started again for the handshake', async () => {
+test('a server that exits at the probe is started again for the handshake', async () => {
   const server = scripted((message, act) => {
     if (message.method === 'server/discover') act.end();
     welcome(message, act);
@@ -126,7 +126,7 @@ test('a server that ends at the probe is started again for the handshake', async
   expect(closed).toHaveLength(1);
 });
 
-test('a server that refuses a version and lists it is asked for it once more', async () => {
+test('a server that refuses a version and lists it gets one more request', async () => {
   const server = scripted((message, act, { heard }) => {
     const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
     if (heard.length === 1) act.say({ id: message.id, error: { code: -32022, message: 'no', data } });
@@ -138,7 +138,7 @@ test('a server that refuses a version and lists it is asked for it once more', a
   await client.close();
 });
 
-test('a server that keeps refusing the only version that both have is given up, without a handshake', async () => {
+test('a server that keeps refusing the only common version is an error, without a handshake', async () => {
   const server = scripted((message, act) => {
     const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
     act.say({ id: message.id, error: { code: -32022, message: 'no', data } });
@@ -149,7 +149,7 @@ test('a server that keeps refusing the only version that both have is given up, 
   expect(methods(server.heard)).toEqual(['server/discover', 'server/discover']);
 });
 
-test.each([-32020, -32021, -32022])('error %d says that the server has no handshake', async (code) => {
+test.each([-32020, -32021, -32022])('error %d means that the server has no handshake', async (code) => {
   const server = scripted((message, act) => {
     const error = { code, message: 'no', data: { supported: ['2099-01-01'], requested: '2026-07-28' } };
     act.say({ id: message.id, error });
@@ -160,7 +160,7 @@ test.each([-32020, -32021, -32022])('error %d says that the server has no handsh
   expect(methods(server.heard)).toEqual(['server/discover']);
 });
 
-test('a server that discovers only other versions is given up, unless it lists one with a handshake', async () => {
+test('a server that discovers only other versions is an error, unless it lists one with a handshake', async () => {
   const discovering = (supportedVersions: string[]) =>
     scripted((message, act) => {
       if (message.method === 'server/discover')
@@ -175,7 +175,7 @@ test('a server that discovers only other versions is given up, unless it lists o
   await client.close();
 });
 
-test('a handshake answered with a version that is not known ends with a clear error and a closed connection', async () => {
+test('a handshake answered with an unknown version ends with a clear error and a closed connection', async () => {
   const server = scripted((message, act) => welcome(message, act, {}, '2020-01-01'));
   await expect(connect(server.transport, { ...me, era: 'handshake' })).rejects.toThrow(
     'no common protocol version: the server has 2020-01-01',
@@ -183,20 +183,20 @@ test('a handshake answered with a version that is not known ends with a clear er
   expect(methods(server.heard)).toEqual(['initialize']);
 });
 
-test('a handshake answered with an older version is followed', async () => {
+test('a handshake answered with an older version uses that version', async () => {
   const server = scripted((message, act) => welcome(message, act, {}, '2024-11-05'));
   const client = await connect(server.transport, { ...me, era: 'handshake' });
   expect(client.revision).toBe('2024-11-05');
   await client.close();
 });
 
-test('a discovery that is not valid is an error, not a fallback', async () => {
+test('an invalid discovery is an error, not a fallback', async () => {
   const server = scripted((message, act) => {
     if (message.method === 'server/discover')
       act.say({ id: message.id, result: { supportedVersions: ['2026-07-28'] } });
   });
   await expect(connect(server.transport, me)).rejects.toThrow(
-    /^the answer to server\/discover is not valid: capabilities: /,
+    /^the response to server\/discover is invalid: capabilities: /,
   );
 });
 
@@ -209,7 +209,7 @@ test('connecting can be cancelled', async () => {
   expect(methods(server.heard)).toEqual(['server/discover']);
 });
 
-test('requests that a server sends before it knows that the client is ready are answered', async () => {
+test('requests of a server before the initialized notification are answered', async () => {
   const server = scripted((message, act) => {
     if (message.method === 'initialize') {
       act.say({ id: 'p', method: 'ping' });
@@ -227,7 +227,7 @@ test('requests that a server sends before it knows that the client is ready are 
   await client.close();
 });
 
-test('options that contradict each other are refused at once', async () => {
+test('contradictory options are refused at once', async () => {
   const { transport } = scripted(() => {});
   await expect(connect(transport, { ...me, revision: '2026-07-28' })).rejects.toThrow(TypeError);
   await expect(connect(transport, { ...me, era: { pinned: '2025-11-25' } })).rejects.toThrow(TypeError);

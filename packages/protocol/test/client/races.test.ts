@@ -10,7 +10,7 @@ afterEach(() => {
 
 const result = { content: [{ type: 'text', text: 'done' }] };
 
-/** A handshake server that keeps calls to itself. */
+/** Returns a handshake server that does not respond to calls. */
 async function silent(
   options: Partial<ClientOptions> = {},
   play: (message: Message, act: Act) => void = () => {},
@@ -31,18 +31,18 @@ const called = (server: Scripted): Promise<Message> => server.hears(({ method })
 const progress = (act: Act, progressToken: unknown, value: unknown): void =>
   act.say({ method: 'notifications/progress', params: { progressToken, progress: value } });
 
-test('progress that does not rise is not told', async () => {
+test('progress that does not increase is not reported', async () => {
   const { client, server } = await silent();
-  const told: ProgressUpdate[] = [];
-  const call = client.callTool('work', {}, { onProgress: (update) => told.push(update) });
+  const updates: ProgressUpdate[] = [];
+  const call = client.callTool('work', {}, { onProgress: (update) => updates.push(update) });
   const { id } = await called(server);
   for (const value of [1, 1, 0.5, 2.5, -1, 2.5, '3', null, 3]) progress(server.act, id, value);
   server.act.say({ id, result });
   await call;
-  expect(told.map(({ progress: value }) => value)).toEqual([1, 2.5, 3]);
+  expect(updates.map(({ progress: value }) => value)).toEqual([1, 2.5, 3]);
 });
 
-test('progress that does not rise keeps no call alive', async () => {
+test('progress that does not increase does not restart the timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { client, server } = await silent({ timeout: 1000 });
   const call = client.callTool('work', {}, { onProgress: () => {} });
@@ -56,14 +56,14 @@ test('progress that does not rise keeps no call alive', async () => {
   await failed;
 });
 
-test('an answer that comes after the cancellation is ignored, and so is progress', async () => {
+test('a response and progress after the cancellation are ignored', async () => {
   const { client, server, faults } = await silent();
   const controller = new AbortController();
-  const told: ProgressUpdate[] = [];
+  const updates: ProgressUpdate[] = [];
   const call = client.callTool(
     'work',
     {},
-    { signal: controller.signal, onProgress: (update) => told.push(update) },
+    { signal: controller.signal, onProgress: (update) => updates.push(update) },
   );
   const { id } = await called(server);
   controller.abort();
@@ -77,10 +77,10 @@ test('an answer that comes after the cancellation is ignored, and so is progress
   );
   server.act.say({ id: other.id, result });
   expect(await next).toEqual(result);
-  expect([told, faults]).toEqual([[], []]);
+  expect([updates, faults]).toEqual([[], []]);
 });
 
-test('a cancellation that comes after the answer says nothing to the server', async () => {
+test('a cancellation after the response sends nothing to the server', async () => {
   const { client, server } = await silent({}, ({ id, method }, act) => {
     if (method === 'tools/call') act.say({ id, result });
   });
@@ -91,11 +91,11 @@ test('a cancellation that comes after the answer says nothing to the server', as
   expect(server.heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
 });
 
-test('an answer and a cancellation that cross leave each side with its own view, and the connection whole', async () => {
+test('a response and a cancellation that cross leave the connection usable', async () => {
   const controller = new AbortController();
   const { client, server } = await silent({}, ({ id, method }, act) => {
     if (method !== 'tools/call') return;
-    // the client gives up while the answer is on its way
+    // the client cancels while the response is in transit
     controller.abort();
     act.say({ id, result });
   });
@@ -109,7 +109,7 @@ test('an answer and a cancellation that cross leave each side with its own view,
   expect(await client.callTool('fence')).toEqual(result);
 });
 
-test('`initialize` is never cancelled, neither by a signal nor by its time', async () => {
+test('`initialize` is never cancelled, neither by a signal nor by its timeout', async () => {
   const never = scripted(() => {});
   const controller = new AbortController();
   const me = { name: 'tester', version: '1.0.0', era: 'handshake' as const };
@@ -121,7 +121,7 @@ test('`initialize` is never cancelled, neither by a signal nor by its time', asy
   expect(never.heard.map(({ method }) => method)).toEqual(['initialize', 'initialize']);
 });
 
-test('a server that cancels what it never asked, or asked long ago, is ignored', async () => {
+test('a cancellation of an unknown or old request of the server is ignored', async () => {
   const { client, server, faults } = await silent({}, ({ id, method }, act) => {
     if (method === 'tools/call') act.say({ id, result });
   });
@@ -134,7 +134,7 @@ test('a server that cancels what it never asked, or asked long ago, is ignored',
   expect(faults).toEqual([]);
 });
 
-test('null where the cursor of the last page should be absent is taken for absent', async () => {
+test('a null cursor on the last page counts as absent', async () => {
   const { client } = await silent({}, ({ id, method }, act) => {
     if (method === 'prompts/list') act.say({ id, result: { prompts: [{ name: 'a' }], nextCursor: null } });
   });
@@ -142,7 +142,7 @@ test('null where the cursor of the last page should be absent is taken for absen
   expect(await client.request('prompts/list')).toEqual({ prompts: [{ name: 'a' }] });
 });
 
-test('a list that always has another page is given up', async () => {
+test('an endless list is an error', async () => {
   let pages = 0;
   const reading = readPages(
     'tools/list',

@@ -20,7 +20,7 @@ afterEach(() => {
 const eras = { handshake: 'handshake', stateless: { pinned: '2026-07-28' } } as const;
 const each = describe.each(Object.keys(eras) as (keyof typeof eras)[]);
 
-/** Resolves with the next reason of a reopening, or of an end. */
+/** Resolves with the next reason of a reopening, or of the end. */
 class Watch {
   readonly reopened: string[] = [];
   readonly closed: string[] = [];
@@ -43,7 +43,7 @@ class Watch {
   }
 }
 
-/** A server in memory whose connections a test can break; the server itself stays. */
+/** Returns a server in memory whose connections a test can break, while the server continues. */
 function breakable(): { stage: Stage; transport: ReturnType<typeof streams>; drop(): void; opened: number } {
   const stage = new Stage();
   const server = fixtureServer(stage);
@@ -79,7 +79,7 @@ async function open(
 }
 
 each('a connection of the %s era that was lost', (era) => {
-  test('is opened again, and the next request is answered', async () => {
+  test('is reopened, and the next request gets its response', async () => {
     const server = breakable();
     const { client, watch } = await open(server, era);
     await client.listTools();
@@ -95,7 +95,7 @@ each('a connection of the %s era that was lost', (era) => {
     await client.close();
   });
 
-  test('fails the calls that were open, and calls no tool twice', async () => {
+  test('fails the open calls, and calls no tool twice', async () => {
     const server = breakable();
     const { client, watch } = await open(server, era);
     const call = client.callTool('hold');
@@ -108,7 +108,7 @@ each('a connection of the %s era that was lost', (era) => {
     await client.close();
   });
 
-  test('keeps subscriptions: their listeners hear that everything may have changed, and what changes later', async () => {
+  test('keeps subscriptions: every subscribed change is reported, and later changes too', async () => {
     const server = breakable();
     const { client, watch } = await open(server, era);
     const heard: Change[] = [];
@@ -132,7 +132,7 @@ each('a connection of the %s era that was lost', (era) => {
     expect(await subscription.ended).toBeUndefined();
   });
 
-  test('is given up once the client is closed', async () => {
+  test('is not reopened once the client is closed', async () => {
     const server = breakable();
     const { client, watch } = await open(server, era);
     server.drop();
@@ -142,7 +142,7 @@ each('a connection of the %s era that was lost', (era) => {
     expect(server.opened).toBeLessThanOrEqual(2);
   });
 
-  test('ends as before for a client that did not ask for more', async () => {
+  test('ends for a client without the option', async () => {
     const server = breakable();
     const { client, watch } = await open(server, era, { reopen: false });
     const subscription = await client.subscribe('memo://today', () => {});
@@ -153,7 +153,7 @@ each('a connection of the %s era that was lost', (era) => {
   });
 });
 
-test('what was kept of the server before is not taken for what it says now', async () => {
+test('cached results of the previous server are not used', async () => {
   const server = scripted(({ id, method }, act, { starts }) => {
     if (method === 'prompts/list')
       act.say({
@@ -168,7 +168,7 @@ test('what was kept of the server before is not taken for what it says now', asy
   expect((await client.listPrompts()).map(({ name }) => name)).toEqual(['start 2']);
 });
 
-test('a list or a read that was open is asked for once more, a call is not', async () => {
+test('an open list or read is sent once more, a call is not', async () => {
   const server = oldServer({ tools: {}, resources: {} }, ({ id, method }, act) => {
     if (server.starts === 1) {
       if (method === 'tools/list') act.end();
@@ -187,7 +187,7 @@ test('a list or a read that was open is asked for once more, a call is not', asy
   expect(server.heard.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
 });
 
-test('a read at which the server dies each time is asked for twice, not for ever', async () => {
+test('a read at which the server always dies is sent twice, not endlessly', async () => {
   const server = oldServer({ resources: {} }, ({ method }, act) => {
     if (method === 'resources/read') act.end();
   });
@@ -196,7 +196,7 @@ test('a read at which the server dies each time is asked for twice, not for ever
   expect(server.heard.filter(({ method }) => method === 'resources/read')).toHaveLength(2);
 });
 
-test('a handshake is made anew, with the revision, the level and the subscriptions of before', async () => {
+test('a handshake is repeated with the same revision, log level and subscriptions', async () => {
   const server = scripted((message, act) => {
     welcome(message, act, { logging: {}, resources: { subscribe: true } }, '2025-06-18');
     const { id, method } = message;
@@ -216,7 +216,7 @@ test('a handshake is made anew, with the revision, the level and the subscriptio
   expect(again.find(({ method }) => method === 'logging/setLevel').params).toEqual({ level: 'warning' });
 });
 
-test('a server that ends at every handshake is given up after the attempts, and says so to everybody', async () => {
+test('a server that exits at every handshake is given up after the attempts, and everybody gets the reason', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const server = scripted((message, act) => {
     if (server.starts === 1) welcome(message, act, { tools: {}, resources: { subscribe: true } });
@@ -237,13 +237,13 @@ test('a server that ends at every handshake is given up after the attempts, and 
   expect(starts).toEqual([2, 3, 3, 4]);
   expect(watch.closed).toHaveLength(1);
   expect(watch.closed[0]).toMatch(
-    /^the server closed the connection; opening it again failed 3 times, last: the server closed/,
+    /^the server closed the connection; reopening failed 3 times, last: the server closed/,
   );
   expect(await subscription.ended).toMatchObject({ reason: 'closed' });
   await expect(client.listTools()).rejects.toMatchObject({ reason: 'closed' });
 });
 
-test('a server that dies at each new subscription is not started for ever', async () => {
+test('a server that dies at each new subscription is not restarted endlessly', async () => {
   const server = oldServer({ resources: { subscribe: true } }, ({ id, method }, act) => {
     if (method !== 'resources/subscribe') return;
     if (server.starts === 1) act.say({ id, result: {} });
@@ -278,7 +278,7 @@ test('a client that is closed between two attempts makes no further one', async 
   expect([server.starts, watch.closed, watch.reopened]).toEqual([2, ['the client was closed'], []]);
 });
 
-test('an answer proves a connection, so that the attempts are counted anew', async () => {
+test('a response confirms a connection, so that the attempts are counted again', async () => {
   const server = breakable();
   const { client, watch } = await open(server, 'handshake', { reopen: { attempts: 1 } });
   for (let i = 0; i < 4; i++) {
@@ -290,7 +290,7 @@ test('an answer proves a connection, so that the attempts are counted anew', asy
   await client.close();
 });
 
-test('a server that comes back in another era is not talked to', async () => {
+test('a server that comes back in another era is not used', async () => {
   const server = scripted((message, act) => {
     if (server.starts === 1 && message.method === 'server/discover')
       act.say({
@@ -310,13 +310,13 @@ test('a server that comes back in another era is not talked to', async () => {
   });
   server.act.end();
   await watch.until(() => watch.closed.length === 1);
-  expect(watch.closed[0]).toContain('the server came back with 2025-11-25, which is of another era');
+  expect(watch.closed[0]).toContain('the server came back with 2025-11-25, which belongs to another era');
 });
 
 test.each([
-  [{ attempts: 0 }, 'reopen.attempts must be a whole number from 1'],
-  [{ attempts: 1.5 }, 'reopen.attempts must be a whole number from 1'],
-  [{ delay: -1 }, 'reopen.delay must be milliseconds from 0'],
+  [{ attempts: 0 }, 'reopen.attempts must be an integer of at least 1'],
+  [{ attempts: 1.5 }, 'reopen.attempts must be an integer of at least 1'],
+  [{ delay: -1 }, 'reopen.delay must be at least 0 (milliseconds)'],
 ])('the option %j is refused', async (reopen, message) => {
   await expect(connect(breakable().transport, { name: 'a', version: '1', reopen })).rejects.toThrow(message);
 });
@@ -329,7 +329,7 @@ describe('a process', () => {
   afterAll(() => built.remove());
 
   test.each(Object.keys(eras) as (keyof typeof eras)[])(
-    'that is killed is started again, and its subscribers of the %s era learn of it',
+    'that is killed is started again, and its subscribers of the %s era are notified',
     async (era) => {
       const transport = childProcess({ command: process.execPath, args: [built.path], stderr: 'ignore' });
       const { client, watch } = await open({ transport }, era);
@@ -349,7 +349,7 @@ describe('a process', () => {
   );
 });
 
-test('a subscription that is closed while the connection is away stays closed', async () => {
+test('a subscription that is closed while the connection is down stays closed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const discovery = complete({ supportedVersions: ['2026-07-28'], capabilities: { resources: {} } });
   const server = scripted((message, act) => {

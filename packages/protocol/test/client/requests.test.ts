@@ -41,7 +41,7 @@ const tool = (name: string, more: object = {}): object => ({
 });
 const text = (words: string): object => ({ content: [{ type: 'text', text: words }] });
 
-test('answers reach their calls in whatever order they come', async () => {
+test('responses reach their calls in any order', async () => {
   const held: Message[] = [];
   const { client } = await old((message, act) => {
     if (message.method !== 'tools/call') return;
@@ -55,7 +55,7 @@ test('answers reach their calls in whatever order they come', async () => {
   );
 });
 
-test('a list goes on at an empty cursor and ends where there is none', async () => {
+test('a list continues at an empty cursor and ends without a cursor', async () => {
   const cursors: unknown[] = [];
   const { client } = await old(
     on('tools/list', ({ params }) => {
@@ -72,14 +72,14 @@ test('a list goes on at an empty cursor and ends where there is none', async () 
   expect(cursors).toEqual([undefined, '', 'z']);
 });
 
-test('a list whose cursor comes again is an error, not a loop', async () => {
+test('a list with a repeated cursor is an error, not a loop', async () => {
   const { client } = await old(on('tools/list', { tools: [], nextCursor: 'again' }));
   await expect(client.listTools()).rejects.toThrow(
-    'tools/list returned the same cursor twice, so its list has no end',
+    'tools/list returned the same cursor twice, so the list would never end',
   );
 });
 
-test('what the server did not declare is not asked for', async () => {
+test('methods without a declared capability are not requested', async () => {
   const { client, server } = await old(() => {}, {}, { tools: {} });
   const before = server.heard.length;
   for (const call of [
@@ -101,18 +101,18 @@ test.each([
   [{ content: 'text' }, 'content: '],
   [{ content: [{ type: 'text' }] }, 'content.0.text: '],
   [{ content: [{ type: 'hologram' }] }, 'content.0'],
-])('a result that does not fit (%j) is an error that says where, in one line', async (result, where) => {
+])('an invalid result (%j) is an error with its path, in one line', async (result, where) => {
   const { client } = await old(on('tools/call', result));
   const failure = await client.callTool('x').then(
     () => undefined,
     (error: Error) => error,
   );
   expect(failure?.name).toBe('AnswerError');
-  expect(failure?.message).toContain(`the answer to tools/call is not valid: ${where}`);
+  expect(failure?.message).toContain(`the response to tools/call is invalid: ${where}`);
   expect(failure?.message).not.toContain('\n');
 });
 
-test('a structured result is checked against the schema of its listed tool', async () => {
+test('a structured result is validated against the schema of its listed tool', async () => {
   const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
   const odd = { type: 'object', if: {}, else: {} };
   const results: Record<string, object> = {
@@ -133,7 +133,7 @@ test('a structured result is checked against the schema of its listed tool', asy
   await client.listTools();
   expect((await client.callTool('good')).structuredContent).toEqual({ sum: 3 });
   await expect(client.callTool('wrong')).rejects.toThrow(
-    'the output of tool wrong does not fit its schema: sum: ',
+    'the output of tool wrong does not match its schema: sum: ',
   );
   await expect(client.callTool('none')).rejects.toThrow(
     'tool none has an output schema but returned no structured content',
@@ -150,21 +150,21 @@ test('noise between messages is reported and skipped', async () => {
   });
   expect((await client.callTool('x')).content).toHaveLength(1);
   expect(faults).toEqual([
-    'the server wrote what is not a message: "Server listening..."',
-    'the server wrote what is not a message: "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":"',
+    'the server sent an invalid message: "Server listening..."',
+    'the server sent an invalid message: "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":"',
     'the server sent a batch, which 2025-11-25 does not have',
     'the server sent a malformed message: a message must be a JSON object',
   ]);
 });
 
-test('a malformed answer ends its call with an error of this side', async () => {
+test('a malformed response ends its call with a local error', async () => {
   const { client } = await old((message, act) => {
     if (message.method === 'tools/call') act.say({ id: message.id, result: [] });
   });
   await expect(client.callTool('x')).rejects.toMatchObject({ name: 'AnswerError' });
 });
 
-test('an answer to nothing is ignored and an error without an id is reported', async () => {
+test('a response to no request is ignored and an error without an id is reported', async () => {
   const { client, faults } = await old((message, act) => {
     if (message.method !== 'tools/call') return;
     act.say({ id: 999, result: {} });
@@ -176,7 +176,7 @@ test('an answer to nothing is ignored and an error without an id is reported', a
   expect(faults).toEqual(['cannot read that']);
 });
 
-test('batches of a 2025-03-26 server are taken apart and each request in them is answered', async () => {
+test('batches of a 2025-03-26 server are split and each request in them gets a response', async () => {
   const { client, server } = await old(
     (message, act) => {
       if (message.method !== 'tools/call') return;
@@ -194,7 +194,7 @@ test('batches of a 2025-03-26 server are taken apart and each request in them is
   expect((await server.hears(({ id }) => id === 'q')).error.code).toBe(-32601);
 });
 
-test('requests of the server that were not declared are refused, declared ones are checked', async () => {
+test('undeclared requests of the server are refused, declared ones are checked', async () => {
   const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 1 };
   const uses = { role: 'assistant', content: { type: 'tool_use', id: 't', name: 'n', input: {} } };
   const result = { type: 'tool_result', toolUseId: 't', content: [] };
@@ -247,7 +247,7 @@ test('requests of the server that were not declared are refused, declared ones a
   });
 });
 
-test('the answer to a form gets the defaults of what was left out, and one that does not fit is never sent', async () => {
+test('the response to a form gets the defaults of missing fields, and an invalid one is never sent', async () => {
   const requestedSchema = {
     type: 'object',
     properties: {
@@ -272,10 +272,10 @@ test('the answer to a form gets the defaults of what was left out, and one that 
     content: { name: 'Ada', age: 36, tags: ['a'] },
   });
   expect((await answered('not')).error).toEqual({ code: -32603, message: 'internal error' });
-  expect(faults).toEqual([expect.stringContaining('the answer to the form "Who?" does not fit: age: ')]);
+  expect(faults).toEqual([expect.stringContaining('the response to the form "Who?" does not match: age: ')]);
 });
 
-test('a request that the server takes back is not answered', async () => {
+test('a request that the server cancels gets no response', async () => {
   let takeBack: () => void = () => {};
   const aborted: string[] = [];
   const { client, server } = await old(
@@ -302,7 +302,7 @@ test('a request that the server takes back is not answered', async () => {
   expect(server.heard.filter(({ id }) => id === 'r')).toEqual([]);
 });
 
-test('a stateless server that sends a request hears nothing, as a client of that era writes no answers', async () => {
+test('a stateless server that sends a request gets nothing, as a client of that era sends no responses', async () => {
   const faults: string[] = [];
   const server = scripted((message, act) => {
     if (message.id === undefined) return;
@@ -322,7 +322,7 @@ test('a stateless server that sends a request hears nothing, as a client of that
   expect(faults[0]).toBe('the server sent a request, "roots/list"; 2026-07-28 has none');
 });
 
-test('a call without an answer fails at its timeout and is cancelled; its late answer is ignored', async () => {
+test('a call without a response fails at its timeout and is cancelled; its late response is ignored', async () => {
   const { client, server, faults } = await old(on('tools/call', ({ params }) => text(params.name)));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const slow = client.request('prompts/list', {}, { timeout: 1000 });
@@ -337,11 +337,11 @@ test('a call without an answer fails at its timeout and is cancelled; its late a
   expect(faults).toEqual([]);
 });
 
-test('progress keeps a call alive, up to its longest time', async () => {
+test('progress restarts the timeout, up to the maximum timeout', async () => {
   const { client, server } = await old(() => {});
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let seen = 0;
-  let told: () => void = () => {};
+  let notified: () => void = () => {};
   const call = client.callTool(
     'x',
     {},
@@ -350,17 +350,17 @@ test('progress keeps a call alive, up to its longest time', async () => {
       maxTimeout: 2500,
       onProgress: () => {
         seen += 1;
-        told();
+        notified();
       },
     },
   );
-  const failed = expect(call).rejects.toThrow('tools/call had no answer within 2500 ms');
+  const failed = expect(call).rejects.toThrow('tools/call had no response within 2500 ms');
   const { params } = await server.hears(({ method }) => method === 'tools/call');
   const { progressToken } = params._meta;
   for (let progress = 1; progress <= 2; progress++) {
     vi.advanceTimersByTime(900);
     const heard = new Promise<void>((resolve) => {
-      told = resolve;
+      notified = resolve;
     });
     server.act.say({ method: 'notifications/progress', params: { progressToken, progress } });
     await heard;
@@ -370,7 +370,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
   expect(seen).toBe(2);
 });
 
-test('what a listener throws is reported and ends nothing', async () => {
+test('an exception of a listener is reported and ends nothing', async () => {
   const fail = (): never => {
     throw new Error('bug of the listener');
   };
@@ -389,7 +389,7 @@ test('what a listener throws is reported and ends nothing', async () => {
   expect(faults).toEqual(Array(4).fill('bug of the listener'));
 });
 
-test('the level of log messages is set at the start when the server has them', async () => {
+test('the log level is set at the start if the server has logging', async () => {
   const { server } = await old(on('logging/setLevel', {}), { logLevel: 'error' });
   expect(server.heard.map(({ method }) => method)).toEqual([
     'initialize',
@@ -398,7 +398,7 @@ test('the level of log messages is set at the start when the server has them', a
   ]);
 });
 
-test('a server that goes away fails what is open and says so once', async () => {
+test('a server that disconnects fails open requests and is reported once', async () => {
   const closed: string[] = [];
   const { client } = await old(
     (message, act) => {
@@ -417,7 +417,7 @@ test('a server that goes away fails what is open and says so once', async () => 
   expect(closed).toEqual(['the server closed the connection']);
 });
 
-test('closing fails what is open', async () => {
+test('closing fails open requests', async () => {
   const { client } = await old(() => {});
   const open = client.callTool('never');
   const failed = expect(open).rejects.toMatchObject({ name: 'ConnectionError', reason: 'closed' });

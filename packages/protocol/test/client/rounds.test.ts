@@ -14,7 +14,7 @@ const form = (message: string): object => ({
 
 const done = complete({ content: [{ type: 'text', text: 'done' }] });
 
-/** A stateless server that gives these results to the calls that it hears, the last one for ever. */
+/** Returns a stateless server that responds to calls with these results, the last one repeated. */
 async function answering(
   results: object[],
   options: Partial<ClientOptions> = {},
@@ -37,7 +37,7 @@ async function answering(
 
 const calls = (server: Scripted): Message[] => server.heard.filter(({ method }) => method === 'tools/call');
 
-test('a retry repeats the call with the answers, the exact state and a new id', async () => {
+test('a retry repeats the call with the responses, the same state and a new id', async () => {
   const state = ' "\\u00e9\n{}\u2028';
   const asking = { resultType: 'input_required', inputRequests: { who: form('Who?') }, requestState: state };
   const { client, server } = await answering([asking, done]);
@@ -54,7 +54,7 @@ test('a retry repeats the call with the answers, the exact state and a new id', 
   expect(second.id).not.toBe(first.id);
 });
 
-test('a retry carries no state when none was received, and none of an earlier round', async () => {
+test('a retry has no state if none was received, and none of an earlier round', async () => {
   const { client, server } = await answering([
     { resultType: 'input_required', inputRequests: { who: form('Who?') }, requestState: 'one' },
     { resultType: 'input_required', inputRequests: { why: form('Why?') } },
@@ -66,7 +66,7 @@ test('a retry carries no state when none was received, and none of an earlier ro
   expect(Object.keys(last.inputResponses)).toEqual(['why']);
 });
 
-test('a state without questions is sent back at once', async () => {
+test('a state without input requests is sent back at once', async () => {
   const { client, server } = await answering([{ resultType: 'input_required', requestState: 's' }, done]);
   await client.callTool('greet');
   expect([calls(server)[1].params.requestState, 'inputResponses' in calls(server)[1].params]).toEqual([
@@ -75,11 +75,11 @@ test('a state without questions is sent back at once', async () => {
   ]);
 });
 
-test('a server that asks for ever is given up after ten rounds', async () => {
+test('a server that always asks is given up after ten rounds', async () => {
   const { client, server } = await answering([
     { resultType: 'input_required', inputRequests: { who: form('Who?') } },
   ]);
-  await expect(client.callTool('greet')).rejects.toThrow('tools/call still required input after 10 rounds');
+  await expect(client.callTool('greet')).rejects.toThrow('tools/call requires input after 10 rounds');
   expect(calls(server)).toHaveLength(10);
 });
 
@@ -95,26 +95,23 @@ test.each([
     { method: 'elicitation/create', params: { mode: 'url', message: 'Go', url: 'https://example.com/' } },
     'this client did not declare elicitation.url',
   ],
-])(
-  'a question about %s that was not declared ends the call with an error of this side',
-  async (_what, question, reason) => {
-    const { client, server } = await answering([
-      { resultType: 'input_required', inputRequests: { q: question } },
-    ]);
-    await expect(client.callTool('greet')).rejects.toMatchObject({
-      name: 'AnswerError',
-      message: `tools/call asked what this client does not answer: ${reason}`,
-    });
-    expect(calls(server)).toHaveLength(1);
-  },
-);
+])('an undeclared input request for %s ends the call with a local error', async (_what, question, reason) => {
+  const { client, server } = await answering([
+    { resultType: 'input_required', inputRequests: { q: question } },
+  ]);
+  await expect(client.callTool('greet')).rejects.toMatchObject({
+    name: 'AnswerError',
+    message: `tools/call requires input that this client does not support: ${reason}`,
+  });
+  expect(calls(server)).toHaveLength(1);
+});
 
-test('an input_required result that asks for nothing is an error', async () => {
+test('an input_required result without input requests is an error', async () => {
   const { client } = await answering([{ resultType: 'input_required' }]);
   await expect(client.callTool('greet')).rejects.toMatchObject({ name: 'AnswerError' });
 });
 
-test('a list cannot ask', async () => {
+test('a list cannot require input', async () => {
   const { client } = await answering([
     { resultType: 'input_required', inputRequests: { who: form('Who?') } },
   ]);
@@ -126,11 +123,11 @@ test('a result without resultType is complete and an unknown resultType is an er
   expect(await bare.client.callTool('greet')).toEqual({ content: [] });
   const strange = await answering([{ resultType: 'later', content: [] }]);
   await expect(strange.client.callTool('greet')).rejects.toThrow(
-    'the answer to tools/call has the unknown resultType "later"',
+    'the response to tools/call has the unknown resultType "later"',
   );
 });
 
-test('prompts and resources may ask too', async () => {
+test('prompts and resources may require input too', async () => {
   const asking = { resultType: 'input_required', inputRequests: { who: form('Who?') } };
   const prompts = await answering([asking, complete({ messages: [] })]);
   expect((await prompts.client.getPrompt('greet')).messages).toEqual([]);
@@ -138,7 +135,7 @@ test('prompts and resources may ask too', async () => {
   expect((await resources.client.readResource('memo://x')).contents).toEqual([]);
 });
 
-test('a provider that answers past the form fails the call before anything is sent', async () => {
+test('a provider whose response does not match the form fails the call before anything is sent', async () => {
   const { client, server } = await answering(
     [{ resultType: 'input_required', inputRequests: { who: form('Who?') } }],
     {
@@ -146,23 +143,23 @@ test('a provider that answers past the form fails the call before anything is se
     },
   );
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the answer to the form "Who?" does not fit: name: ',
+    'the response to the form "Who?" does not match: name: ',
   );
   expect(calls(server)).toHaveLength(1);
 });
 
-test('a cancelled call tells the provider that its answer is no longer wanted', async () => {
+test('a cancelled call aborts the signal of the provider', async () => {
   const controller = new AbortController();
-  let told: (signal: AbortSignal) => void = () => {};
+  let notified: (signal: AbortSignal) => void = () => {};
   const asked = new Promise<AbortSignal>((resolve) => {
-    told = resolve;
+    notified = resolve;
   });
   const { client } = await answering(
     [{ resultType: 'input_required', inputRequests: { who: form('Who?') } }],
     {
       elicitation: {
         form: (_params, { signal }) => {
-          told(signal);
+          notified(signal);
           return new Promise(() => {});
         },
       },
@@ -175,7 +172,7 @@ test('a cancelled call tells the provider that its answer is no longer wanted', 
   await expect(call).rejects.toMatchObject({ name: 'ConnectionError', reason: 'cancelled' });
 });
 
-test('a requirement of one call does not reach another', async () => {
+test('input requests of one call do not affect another', async () => {
   const { client, server } = await answering([
     { resultType: 'input_required', inputRequests: { who: form('Who?') }, requestState: 'mine' },
     done,

@@ -2,28 +2,28 @@ import { PassThrough } from 'node:stream';
 import { streams, type Transport } from '../../src/client.ts';
 import type { Message } from '../wire/message.ts';
 
-/** What a scripted server can do about a message. */
+/** The actions of a scripted server. */
 export interface Act {
-  /** says one message */
+  /** sends one message */
   say(message: object): void;
-  /** says text as it is */
+  /** sends text as it is */
   write(text: string): void;
-  /** ends the conversation, as a process that exits */
+  /** ends the connection, as a process that exits */
   end(): void;
 }
 
-/** A server whose answers a test wrote: what it heard, and how often it was started. */
+/** A server with responses of the test; records its messages and how often it was started. */
 export interface Scripted {
   transport: Transport;
   heard: Message[];
   starts: number;
-  /** acts on the newest conversation */
+  /** acts on the newest connection */
   act: Act;
-  /** resolves with the first message heard, now or later, for which `wanted` holds */
+  /** resolves with the first message, received now or later, for which `wanted` returns true */
   hears(wanted: (message: Message) => boolean): Promise<Message>;
 }
 
-/** A server that does to each message what `play` says. */
+/** Returns a server that calls `play` for each message. */
 export function scripted(play: (message: Message, act: Act, server: Scripted) => void): Scripted {
   const waiting: { wanted: (message: Message) => boolean; found: (message: Message) => void }[] = [];
   const silent: Act = { say: () => {}, write: () => {}, end: () => {} };
@@ -75,7 +75,7 @@ export function welcome(message: Message, act: Act, capabilities: object = {}, v
   });
 }
 
-/** A server of the handshake era with capabilities, which does `play` after the handshake. */
+/** Returns a server of the handshake era with capabilities, which calls `play` after the handshake. */
 export function oldServer(capabilities: object, play: (message: Message, act: Act) => void): Scripted {
   return scripted((message, act) => {
     welcome(message, act, capabilities);
@@ -83,7 +83,7 @@ export function oldServer(capabilities: object, play: (message: Message, act: Ac
   });
 }
 
-/** A complete result of the stateless era. */
+/** Returns a complete result of the stateless era. */
 export function complete(result: object): object {
   return { resultType: 'complete', ...result };
 }

@@ -10,7 +10,7 @@ const updated = (uri: string, tag: object = {}): object => ({
   params: { uri, ...tag },
 });
 
-/** A stateless server that does `listen` to each subscription and answers everything else. */
+/** Returns a stateless server that calls `listen` for each subscription and answers everything else. */
 async function stateless(
   listen: (message: Message, act: Act) => void,
 ): Promise<{ client: Client; server: Scripted; faults: string[] }> {
@@ -22,7 +22,7 @@ async function stateless(
   const client = await connect(server.transport, {
     ...me,
     era: { pinned: '2026-07-28' },
-    timeout: 60_000,
+    timeout: 120_000,
     onError: ({ message }) => faults.push(message),
   });
   return { client, server, faults };
@@ -34,7 +34,7 @@ const acknowledge = ({ id, params }: Message, act: Act): void =>
     params: { notifications: params.notifications, ...tagged(id) },
   });
 
-test('notifications go to the stream that their tag names, and untagged ones to none', async () => {
+test('notifications go to the stream of their tag, and untagged ones to none', async () => {
   const { client, server } = await stateless(acknowledge);
   const [first, second]: [Change[], Change[]] = [[], []];
   await client.subscribe('memo://a', (change) => first.push(change));
@@ -47,13 +47,13 @@ test('notifications go to the stream that their tag names, and untagged ones to 
   expect([first, second]).toEqual([[], [{ kind: 'resource', uri: 'memo://a' }]]);
 });
 
-test('a listen request says nothing of progress and has its own id as tag', async () => {
+test('a listen request has no progress token and its own id as tag', async () => {
   const { client, server } = await stateless(acknowledge);
   await client.subscribe('memo://a', () => {});
   expect(Object.keys(server.heard[0].params._meta)).not.toContain('progressToken');
 });
 
-test('closing a subscription cancels its request, and what comes later is dropped', async () => {
+test('closing a subscription cancels its request, and later notifications are dropped', async () => {
   const { client, server } = await stateless(acknowledge);
   const seen: Change[] = [];
   const subscription = await client.subscribe('memo://a', (change) => seen.push(change));
@@ -66,7 +66,7 @@ test('closing a subscription cancels its request, and what comes later is droppe
   expect([seen, await subscription.ended]).toEqual([[], undefined]);
 });
 
-test('a stream that the server ends, by result or by cancellation, is over without a fault', async () => {
+test('a stream that the server ends, by result or by cancellation, ends without an error', async () => {
   const { client, server } = await stateless(acknowledge);
   const one = await client.subscribe('memo://a', () => {});
   const two = await client.subscribe('memo://b', () => {});
@@ -76,21 +76,24 @@ test('a stream that the server ends, by result or by cancellation, is over witho
   expect([await one.ended, await two.ended]).toEqual([undefined, undefined]);
 });
 
-test('a stream that fails says why', async () => {
+test('a stream that fails reports the reason', async () => {
   const { client, server } = await stateless(acknowledge);
   const subscription = await client.subscribe('memo://a', () => {});
   server.act.say({ id: server.heard[0].id, error: { code: -32603, message: 'no more' } });
   expect(await subscription.ended).toMatchObject({ name: 'RpcError', message: 'no more' });
 });
 
-test('a change that comes before the acknowledgement is reported, not told', async () => {
+test('a change before the acknowledgement is an error and not reported as a change', async () => {
   const { client, faults } = await stateless((message, act) => {
     act.say(updated('memo://a', tagged(message.id)));
     acknowledge(message, act);
   });
   const seen: Change[] = [];
   await client.subscribe('memo://a', (change) => seen.push(change));
-  expect([seen, faults]).toEqual([[], ['the server told a change before it acknowledged the subscription']]);
+  expect([seen, faults]).toEqual([
+    [],
+    ['the server reported a change before it acknowledged the subscription'],
+  ]);
 });
 
 test('a subscription that is refused, or ended before its acknowledgement, throws', async () => {
@@ -110,7 +113,7 @@ test('a resource that is left out of the acknowledgement throws and its stream i
     }),
   );
   await expect(client.subscribe('memo://a', () => {})).rejects.toThrow(
-    'the server does not tell about changes of memo://a',
+    'the server does not report changes of memo://a',
   );
   expect(await server.hears(({ method }) => method === 'notifications/cancelled')).toBeDefined();
 });

@@ -3,12 +3,12 @@ import type { Channel, ChannelEvents, Transport } from '../../src/client.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import type { Message } from '../wire/message.ts';
 
-/** A transport whose every message, in both directions, is checked against the official schema of its revision. */
+/** A transport that checks every message, in both directions, against the official schema of its revision. */
 export class Tap implements Transport {
   readonly #transport: Transport;
   readonly #asked = { client: new Map<unknown, string>(), server: new Map<unknown, string>() };
   readonly faults: unknown[] = [];
-  readonly said: Message[] = [];
+  readonly sent: Message[] = [];
   readonly heard: Message[] = [];
   revision: Revision;
 
@@ -29,7 +29,7 @@ export class Tap implements Transport {
           },
         }),
       send: (text) => {
-        this.#check('client', 'server', this.said, String(text));
+        this.#check('client', 'server', this.sent, String(text));
         channel.send(text);
       },
       drained: () => channel.drained(),

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientAuth } from '../../src/auth.ts';
 import { AnswerLostError } from '../../src/client.ts';
-import { type Asked, complete, keeper, said, session, site, stateless, use } from './site.ts';
+import { type Asked, complete, keeper, session, site, stateless, textResult, use } from './site.ts';
 
 async function freePort(): Promise<string> {
   const server = createServer();
@@ -12,21 +12,21 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-describe('a connection that was kept', () => {
-  test('is used again', async () => {
-    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+describe('an idle connection', () => {
+  test('is reused', async () => {
+    const { client, site: served } = await session((asked) => asked.result(textResult('hi')));
     await served.hears('GET');
     for (let i = 0; i < 5; i++) await client.callTool('x');
     const calls = served.asked.filter(({ message }) => message.method === 'tools/call');
     expect(new Set(calls.map(({ socket }) => socket)).size).toBe(1);
   });
 
-  test('and grew old while the client was busy is not used again', async () => {
-    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+  test('that grew old while the client was busy is not reused', async () => {
+    const { client, site: served } = await session((asked) => asked.result(textResult('hi')));
     await served.hears('GET');
     await client.callTool('first');
     const now = performance.now.bind(performance);
-    // its timer has not come yet
+    // its timer has not fired yet
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4000);
     onTestFinished(() => clock.mockRestore());
     await client.callTool('second');
@@ -35,7 +35,7 @@ describe('a connection that was kept', () => {
   });
 
   test.each(['ended', 'reset'])(
-    'and was %s by the server unnoticed costs nothing: the message goes over another, once',
+    'that was %s by the server unnoticed has no effect: the message is sent over another, once',
     async (how) => {
       const seen: string[] = [];
       const used = new WeakSet<object>();
@@ -50,14 +50,14 @@ describe('a connection that was kept', () => {
         used.add(asked.socket);
         asked.result(complete({ messages: [], description: name }));
       });
-      // two connections, which are dead both
+      // two connections, both dead
       await Promise.all([client.getPrompt('first'), client.getPrompt('first')]);
       expect((await client.getPrompt('second')).description).toBe('second');
       expect(seen).toEqual(['first', 'first', 'second', 'second']);
     },
   );
 
-  test('and dies without a word is no reason to call a tool twice, unless it says that it can be', async () => {
+  test('that dies without a response does not cause a second call of a tool, unless it is idempotent', async () => {
     const { client, site: served } = await stateless((asked) => {
       const { method } = asked.message;
       const tool = { inputSchema: { type: 'object' }, annotations: { idempotentHint: true } };
@@ -72,22 +72,22 @@ describe('a connection that was kept', () => {
     expect(served.log.filter((name) => name === 'tools/call').length).toBeGreaterThan(2);
   });
 
-  test('and breaks after a byte of the answer is no reason to send a message twice', async () => {
+  test('that breaks after a byte of the response does not cause a second message', async () => {
     const { client, site: served } = await stateless((asked) => {
-      if (asked.message.method === 'tools/call') return asked.result(complete(said('hi')));
+      if (asked.message.method === 'tools/call') return asked.result(complete(textResult('hi')));
       return void asked.socket.end('H');
     });
     await client.callTool('first');
     await expect(client.getPrompt('second')).rejects.toBeInstanceOf(AnswerLostError);
-    // what is asked again is another request
+    // a repetition is another request
     const ids = served.asked.map(({ message }) => message.id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('and dies each time is tried once more only', async () => {
+  test('that dies each time is tried once more only', async () => {
     let first = true;
     const { client, site: served } = await stateless((asked) => {
-      if (first) asked.result(complete(said('hi')));
+      if (first) asked.result(complete(textResult('hi')));
       else asked.cut();
       first = false;
     });
@@ -103,13 +103,13 @@ describe('a connection that was kept', () => {
   });
 });
 
-test('a fresh connection that dies before an answer is no reason to send a message twice', async () => {
+test('a new connection that dies before a response does not cause a second message', async () => {
   const { client, site: served } = await stateless((asked) => asked.cut());
-  const message = 'the connection ended before the server answered: ECONNRESET';
+  const message = 'the connection ended before the server responded: ECONNRESET';
   await expect(client.callTool('x')).rejects.toThrow(message);
   expect(served.asked).toHaveLength(1);
   await expect(client.getPrompt('x')).rejects.toThrow(message);
-  // what is asked again is another request
+  // a repetition is another request
   const ids = served.asked.map(({ message: { id } }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -118,49 +118,51 @@ describe('a redirect', () => {
   test.each([301, 302, 307, 308])(
     'of status %s within the origin is followed with method and body',
     async (status) => {
-      const kept = keeper((asked) => asked.result(said(asked.path)));
+      const kept = keeper((asked) => asked.result(textResult(asked.path)));
       const served = await site((asked, whole) => {
         if (asked.path === '/mcp') asked.text(status, '', { Location: './other?a=1' });
         else kept(asked, whole);
       });
       const { client } = await use(served, { era: 'handshake' });
-      expect(await client.callTool('x')).toEqual(said('/other?a=1'));
+      expect(await client.callTool('x')).toEqual(textResult('/other?a=1'));
       await client.close();
       const asked = served.asked.filter(({ path }) => path === '/mcp').length;
-      // those that are for good are remembered
+      // permanent redirects are remembered
       expect(asked).toBe(status === 301 || status === 308 ? 1 : 5);
     },
   );
 
-  test('to another origin is refused, and credentials do not go there', async () => {
+  test('to another origin is refused, and credentials are not sent there', async () => {
     const other = await site((asked) => asked.text(200));
     const here = await site((asked) => asked.text(307, '', { Location: other.url }));
     const { origin } = new URL(other.url);
     await expect(
       use(here, { era: 'handshake', http: { headers: { Authorization: 'secret' } } }),
     ).rejects.toThrow(
-      `the server redirects (HTTP status 307) to another origin, ${origin}; use that URL if it is meant`,
+      `the server redirects (HTTP status 307) to another origin, ${origin}; connect to that URL if you trust it`,
     );
     expect([here.asked.length, other.asked.length]).toEqual([1, 0]);
   });
 
-  test.each([303, 307])('that leads nowhere, of status %s, ends in an error', async (status) => {
+  test.each([303, 307])('without a target, of status %s, ends in an error', async (status) => {
     const served = await site((asked) => asked.text(status, '', { Location: '/mcp' }));
     await expect(use(served, { era: 'handshake' })).rejects.toThrow(
-      `the server answered initialize with HTTP status ${status}`,
+      `the server responded to initialize with HTTP status ${status}`,
     );
     expect(served.asked.length).toBe(status === 303 ? 1 : 6);
   });
 });
 
-test('own headers go with every request, and do not replace those of the protocol', async () => {
+test('custom headers are sent with every request, and do not replace those of the protocol', async () => {
   const headers = {
     'X-Key': 'k',
     Accept: 'text/plain',
     'MCP-Protocol-Version': '1999-01-01',
     'Mcp-Session-Id': 'mine',
   };
-  const { client, site: served } = await session((asked) => asked.result(said('hi')), { http: { headers } });
+  const { client, site: served } = await session((asked) => asked.result(textResult('hi')), {
+    http: { headers },
+  });
   await client.callTool('x');
   await served.hears('GET');
   await client.close();
@@ -182,8 +184,8 @@ describe('credentials', () => {
     });
   };
 
-  test('go with every request, and a challenge is answered before the request is sent again', async () => {
-    const served = await guarded((asked) => asked.result(said('hi')));
+  test('are sent with every request, and a challenge is handled before the request is sent again', async () => {
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     const challenges: unknown[] = [];
     let token = 'stale';
     const auth: ClientAuth = {
@@ -203,14 +205,14 @@ describe('credentials', () => {
       },
     };
     const { client } = await use(served, { era: 'handshake', http: { auth } });
-    expect(await client.callTool('x')).toEqual(said('hi'));
+    expect(await client.callTool('x')).toEqual(textResult('hi'));
     expect(challenges).toEqual([
       [401, served.url, 'Bearer scope="x"', undefined, { authorization: 'stale' }, 1],
     ]);
     expect(served.log.slice(0, 3)).toEqual(['initialize', 'initialize', 'notifications/initialized']);
   });
 
-  test('that do not satisfy end in the error of the server, after a few attempts', async () => {
+  test('that are refused end in the error of the server, after a few attempts', async () => {
     const served = await guarded(() => {});
     const attempts: number[] = [];
     const auth: ClientAuth = {
@@ -226,7 +228,7 @@ describe('credentials', () => {
     expect(served.asked).toHaveLength(7);
   });
 
-  test('that cannot be had fail the request with their own error', async () => {
+  test('that are unavailable fail the request with their own error', async () => {
     const served = await guarded(() => {});
     const auth: ClientAuth = {
       headers: async () => ({}),
@@ -235,7 +237,7 @@ describe('credentials', () => {
     await expect(use(served, { era: 'handshake', http: { auth } })).rejects.toThrow('the user went away');
   });
 
-  test('that cannot be had for the stream of the server are not asked for again', async () => {
+  test('that are unavailable for the stream of the server are not requested again', async () => {
     let listening = false;
     const auth: ClientAuth = {
       headers: async ({ method }) => {
@@ -250,15 +252,17 @@ describe('credentials', () => {
       client,
       site: served,
       fault,
-    } = await session((asked) => asked.result(said('hi')), { http: { auth } });
-    expect(await fault).toBe('what the server says unasked is not heard: the user went away');
+    } = await session((asked) => asked.result(textResult('hi')), { http: { auth } });
+    expect(await fault).toBe(
+      'messages that the server sends on its own are not received: the user went away',
+    );
     await client.callTool('x');
     await client.callTool('x');
     expect(served.log).not.toContain('GET');
   });
 
-  test('may take longer to get than a request may take', async () => {
-    const served = await guarded((asked) => asked.result(said('hi')));
+  test('may take longer than the timeout of a request', async () => {
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     let token = '';
     let login: () => void = () => {};
     const asked = new Promise<void>((begun) => {
@@ -278,22 +282,22 @@ describe('credentials', () => {
     };
     const using = use(served, { era: 'handshake', timeout: 60, http: { auth } });
     await asked;
-    // a request of the same age that waits for the server alone is over by now
+    // a request of the same age that waits only for the server has timed out by now
     const silent = await site(() => {});
     await expect(use(silent, { era: 'handshake', timeout: 60 })).rejects.toMatchObject({ reason: 'timeout' });
     finish();
     const { client } = await using;
-    expect(await client.callTool('x')).toEqual(said('hi'));
+    expect(await client.callTool('x')).toEqual(textResult('hi'));
   });
 
-  test('are not asked for to say goodbye', async () => {
+  test('are not requested for the DELETE of a session', async () => {
     let token = 'good';
     let challenged = false;
     const auth: ClientAuth = {
       headers: async () => ({ Authorization: token }),
       challenged: async () => (challenged = true),
     };
-    const served = await guarded((asked) => asked.result(said('hi')));
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     const { client } = await use(served, { era: 'handshake', http: { auth } });
     await served.hears('GET');
     token = 'stale';
@@ -321,15 +325,15 @@ describe('credentials', () => {
   });
 });
 
-test('a server that does not talk TLS where it should is not reached', async () => {
+test('a server without TLS at an https URL is not reached', async () => {
   const served = await site((asked) => asked.text(200));
   const url = served.url.replace('http:', 'https:');
-  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^the server cannot be reached: /);
+  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^cannot connect to the server: /);
   expect(served.asked).toEqual([]);
 });
 
 describe('a fetch of the caller', () => {
-  test('carries everything, in both eras', async () => {
+  test('sends everything, in both eras', async () => {
     let requests = 0;
     const own: typeof fetch = (...args) => {
       requests += 1;
@@ -343,36 +347,36 @@ describe('a fetch of the caller', () => {
         faults,
       } = await begin(
         (asked) => {
-          const result = complete(said('hi'));
+          const result = complete(textResult('hi'));
           if (asked.message.params?.name === 'stream') asked.stream().answer(result).end();
           else if (asked.message.id === undefined) asked.text(202);
           else asked.result(result);
         },
         { http: { fetch: own } },
       );
-      expect(await client.callTool('body')).toMatchObject(said('hi'));
-      expect(await client.callTool('stream')).toMatchObject(said('hi'));
+      expect(await client.callTool('body')).toMatchObject(textResult('hi'));
+      expect(await client.callTool('stream')).toMatchObject(textResult('hi'));
       await client.close();
       expect([requests, faults]).toEqual([served.asked.length, []]);
     }
   });
 
-  test('does not follow to other origins, and its errors are as clear as ours', async () => {
+  test('does not follow to other origins, and has the same errors', async () => {
     const other = await site((asked) => asked.text(200));
     const here = await site((asked) => asked.text(307, '', { Location: other.url }));
     await expect(use(here, { era: 'handshake', http: { fetch } })).rejects.toThrow('to another origin');
     expect(other.asked).toEqual([]);
     const gone = new URL(here.url);
-    // it was free a moment ago, and the ports that are never open are not for fetch
+    // it was free a moment ago, and fetch refuses ports that are never open
     gone.port = await freePort();
     await expect(use({ url: gone.href }, { era: 'handshake', http: { fetch } })).rejects.toThrow(
-      /cannot be reached/,
+      /cannot connect to the server/,
     );
     const cutting = await site((asked) => asked.cut());
     await expect(use(cutting, { era: 'handshake', http: { fetch } })).rejects.toBeInstanceOf(AnswerLostError);
   });
 
-  test('is left when a call is cancelled or the client closed', async () => {
+  test('is aborted when a call is cancelled or the client closed', async () => {
     const { client, site: served } = await stateless((asked) => void asked.stream(), { http: { fetch } });
     const controller = new AbortController();
     const calls = [client.callTool('a', {}, { signal: controller.signal }), client.callTool('b')].map(

@@ -1,17 +1,27 @@
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/client.ts';
-import { type Asked, keeper, type Play, type Site, said, site, type Used, type Using, use } from './site.ts';
+import {
+  type Asked,
+  keeper,
+  type Play,
+  type Site,
+  site,
+  textResult,
+  type Used,
+  type Using,
+  use,
+} from './site.ts';
 
 interface Forgetful extends Used {
   site: Site;
-  /** the server forgets the sessions that it has, and ends their streams unless it is told not to */
+  /** drops all sessions, and ends their streams unless `ends` is false */
   forget(ends?: boolean): void;
 }
 
-/** A client of a server whose sessions can be forgotten, which says `hi` to calls. */
+/** Returns a client of a server that can lose its sessions and returns `hi` to calls. */
 async function forgetful(
   options: Using = {},
-  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(said('hi'))),
+  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(textResult('hi'))),
   stream: 'none' | 'silent' = 'none',
 ): Promise<Forgetful> {
   let number = 1;
@@ -39,12 +49,12 @@ const lost = ({ message }: Asked): object => ({
   error: { code: -32001, message: 'Session not found' },
 });
 
-test('a session that was forgotten is begun anew, and the call that found it out is made there', async () => {
+test('a lost session is started again, and the call that detected it is sent there', async () => {
   const { client, site, forget, faults } = await forgetful();
   await client.callTool('greet');
   await site.hears('GET');
   forget();
-  expect(await client.callTool('again')).toEqual(said('hi'));
+  expect(await client.callTool('again')).toEqual(textResult('hi'));
   await site.hears('GET', 2);
   const rest = site.asked.slice(site.asked.findIndex(({ message }) => message.params?.name === 'again'));
   expect(
@@ -69,23 +79,26 @@ test('a session that was forgotten is begun anew, and the call that found it out
   expect(faults).toEqual([]);
 });
 
-test('calls that find it out together begin one session', async () => {
+test('calls that detect it together start one session', async () => {
   const { client, site, forget } = await forgetful();
   await client.callTool('greet');
   forget();
   const results = await Promise.all(Array.from({ length: 20 }, () => client.callTool('again')));
-  expect(results).toEqual(results.map(() => said('hi')));
+  expect(results).toEqual(results.map(() => textResult('hi')));
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
 
-test('what the server was told is told again, and everything that is watched may have changed', async () => {
+test('log level and subscriptions are restored, and every subscribed change is reported', async () => {
   const { client, site, forget } = await forgetful({ logLevel: 'warning' });
   const changes: Change[] = [];
   await client.subscribe('memo://a', (change) => changes.push(change));
   forget();
   await client.callTool('again');
-  const told = await Promise.all([site.hears('logging/setLevel', 2), site.hears('resources/subscribe', 2)]);
-  expect(told.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
+  const restored = await Promise.all([
+    site.hears('logging/setLevel', 2),
+    site.hears('resources/subscribe', 2),
+  ]);
+  expect(restored.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
     [{ level: 'warning' }, 's-2'],
     [{ uri: 'memo://a' }, 's-2'],
   ]);
@@ -93,7 +106,7 @@ test('what the server was told is told again, and everything that is watched may
   expect(changes).toEqual([{ kind: 'resource', uri: 'memo://a' }]);
 });
 
-test('a client that only listens finds it out too', async () => {
+test('a client that only listens detects it too', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   await client.subscribe('memo://a', () => {});
   await site.hears('GET');
@@ -102,21 +115,21 @@ test('a client that only listens finds it out too', async () => {
   expect(headers['mcp-session-id']).toBe('s-2');
 });
 
-test('a client that only listens begins anew also when a call tried to, and could not', async () => {
+test('a client that only listens starts again even if a call tried to, and failed', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   await client.subscribe('memo://a', () => {});
   await site.hears('GET');
   forget(false);
   const { play } = site;
   site.play = (asked, whole) => (asked.message.method === 'initialize' ? asked.cut() : play(asked, whole));
-  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server answered');
+  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server responded');
   site.play = play;
   forget();
   const { headers } = await site.hears('resources/subscribe', 2);
   expect(headers['mcp-session-id']).toBe('s-3');
 });
 
-test('a session that is forgotten before its stream was there is begun anew as well', async () => {
+test('a session that is lost before its stream was open is started again as well', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   await client.subscribe('memo://a', () => {});
   await site.hears('GET');
@@ -137,7 +150,7 @@ test('a session that is forgotten before its stream was there is begun anew as w
   expect(headers['mcp-session-id']).toBe('s-3');
 });
 
-test('a session that is forgotten before it was begun is begun anew as well', async () => {
+test('a session that is lost before its start is started again as well', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   await client.subscribe('memo://a', () => {});
   await site.hears('GET');
@@ -152,7 +165,7 @@ test('a session that is forgotten before it was begun is begun anew as well', as
   expect(headers['mcp-session-id']).toBe('s-3');
 });
 
-test('a client that only listens begins anew at a server that takes no new sessions for a moment', async () => {
+test('a client that only listens starts again at a server that refuses new sessions for a moment', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   await client.subscribe('memo://a', () => {});
   await site.hears('GET');
@@ -169,7 +182,7 @@ test('a client that only listens begins anew at a server that takes no new sessi
   expect(headers['mcp-session-id']).toBe('s-2');
 });
 
-test('a server that forgets its sessions again and again is found out each time', async () => {
+test('a server that loses its sessions repeatedly is detected each time', async () => {
   const { site, forget, faults } = await forgetful(
     { http: { reconnect: { attempts: 1, delay: 1 } } },
     undefined,
@@ -182,7 +195,7 @@ test('a server that forgets its sessions again and again is found out each time'
   expect(faults).toEqual([]);
 });
 
-test('a stream that broke on a kept connection before it was there is known to be another one', async () => {
+test('a stream that broke on a reused connection before it opened is known to be another one', async () => {
   const { client, site, forget } = await forgetful({}, undefined, 'silent');
   let changes = 0;
   await client.subscribe('memo://a', () => {
@@ -205,7 +218,7 @@ test('a stream that broke on a kept connection before it was there is known to b
   expect(kept).toContain(held?.socket);
 });
 
-test('a server that has no stream any more is not begged for ever', async () => {
+test('a server that has no stream any more does not get endless requests', async () => {
   const { site, forget, fault } = await forgetful(
     { http: { reconnect: { attempts: 2, delay: 1 } } },
     undefined,
@@ -215,25 +228,27 @@ test('a server that has no stream any more is not begged for ever', async () => 
   const { play } = site;
   site.play = (asked, whole) => (asked.method === 'GET' ? asked.text(404) : play(asked, whole));
   forget();
-  expect(await fault).toBe('what the server says unasked is not heard: no session has a stream');
+  expect(await fault).toBe(
+    'messages that the server sends on its own are not received: no session has a stream',
+  );
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(4);
 });
 
-test('an answer that was on its way in the forgotten session is lost', async () => {
+test('a response in transit in the lost session is lost', async () => {
   const { client, site, forget } = await forgetful({}, (asked) => {
     if (asked.message.params?.name === 'wait') asked.stream().event({ id: 'e1', data: '' });
-    else asked.result(said('hi'));
+    else asked.result(textResult('hi'));
   });
   const waiting = client.callTool('wait');
   const call = await site.hears('tools/call');
   forget();
   await client.callTool('again');
   call.cut();
-  await expect(waiting).rejects.toThrow('the answer to tools/call was lost: the session has ended');
+  await expect(waiting).rejects.toThrow('the response to tools/call was lost: the session has ended');
   expect(site.asked.filter(({ message }) => message.params?.name === 'wait')).toHaveLength(1);
 });
 
-test('a server that forgets every session at once is not begged for ever', async () => {
+test('a server that loses every session at once does not get endless requests', async () => {
   let number = 0;
   const served = await site((asked, whole) => {
     if (asked.message.method === 'initialize') keeper(() => {}, { session: `s-${++number}` })(asked, whole);
@@ -241,7 +256,7 @@ test('a server that forgets every session at once is not begged for ever', async
   });
   const { client } = await use(served, { era: 'handshake' });
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server answered notifications/initialized with HTTP status 404',
+    'the server responded to notifications/initialized with HTTP status 404',
   );
   expect(served.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
@@ -251,12 +266,12 @@ test('a call that is not found in the new session either fails', async () => {
   forget();
   await expect(client.callTool('greet')).rejects.toMatchObject({
     status: 404,
-    message: 'the server answered tools/call with HTTP status 404',
+    message: 'the server responded to tools/call with HTTP status 404',
   });
   expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(2);
 });
 
-test('a server that comes back with another revision is not talked to in the old one', async () => {
+test('a server that comes back with another revision is not used in the old one', async () => {
   let revision = '2025-11-25';
   let number = 1;
   const served = await site((asked, whole) => {
@@ -273,20 +288,20 @@ test('a server that comes back with another revision is not talked to in the old
   const { client } = await use(served, { era: 'handshake' });
   [revision, number] = ['2025-06-18', 2];
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server forgot the session and now talks 2025-06-18 in place of 2025-11-25',
+    'the server lost the session and now uses 2025-06-18 instead of 2025-11-25',
   );
 });
 
-test('an answer to a question of the forgotten session goes nowhere else', async () => {
+test('a response to a request of the lost session is not sent elsewhere', async () => {
   let answer: (roots: []) => void = () => {};
   const { client, site, forget, fault } = await forgetful(
     { roots: () => new Promise((resolve) => (answer = resolve)) },
     (asked) => {
-      if (asked.message.params?.name !== 'ask') return asked.result(said('hi'));
+      if (asked.message.params?.name !== 'ask') return asked.result(textResult('hi'));
       return void asked.stream().event({ data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
     },
   );
-  // long enough to be heard first
+  // long enough to be received first
   const asking = client.callTool('ask', {}, { timeout: 2_000 });
   const late = expect(asking).rejects.toMatchObject({ reason: 'timeout' });
   await site.hears('tools/call');

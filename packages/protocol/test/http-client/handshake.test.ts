@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Revision } from '../../src/protocol/revisions.ts';
-import { type Asked, keeper, said, session, site, use } from './site.ts';
+import { type Asked, keeper, session, site, textResult, use } from './site.ts';
 
 const handshakes: Revision[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const both = 'application/json, text/event-stream';
@@ -11,41 +11,38 @@ const of = ({ headers }: Asked): object => ({
   version: headers['mcp-protocol-version'],
 });
 
-test.each(handshakes)(
-  'every message of %s is a POST that says to which session and revision it belongs',
-  async (revision) => {
-    const { client, site } = await session((asked) => asked.result(said('hi')), { revision });
-    await client.callTool('greet');
-    await site.hears('GET');
-    await client.close();
-    const version = revision < '2025-06-18' ? undefined : revision;
-    const later = { accept: both, session: 's-1', version };
-    const [initialize, initialized, call, listen] = await Promise.all(
-      ['initialize', 'notifications/initialized', 'tools/call', 'GET'].map((what) => site.hears(what)),
-    );
-    expect(of(initialize!)).toEqual({ accept: both, session: undefined, version: undefined });
-    expect([initialized, call].map((asked) => of(asked!))).toEqual([later, later]);
-    expect(of(listen!)).toEqual({ ...later, accept: 'text/event-stream' });
-    expect(of(await site.hears('DELETE'))).toEqual({ ...later, accept: undefined });
-    const posts = site.asked.filter(({ body }) => body !== '');
-    expect(posts.map(({ method, headers }) => [method, headers['content-type']])).toEqual(
-      posts.map(() => ['POST', 'application/json']),
-    );
-    // nothing of the other era
-    expect(Object.keys(call!.headers).filter((name) => /^mcp-(method|name|param)/.test(name))).toEqual([]);
-  },
-);
+test.each(handshakes)('every message of %s is a POST with its session and revision', async (revision) => {
+  const { client, site } = await session((asked) => asked.result(textResult('hi')), { revision });
+  await client.callTool('greet');
+  await site.hears('GET');
+  await client.close();
+  const version = revision < '2025-06-18' ? undefined : revision;
+  const later = { accept: both, session: 's-1', version };
+  const [initialize, initialized, call, listen] = await Promise.all(
+    ['initialize', 'notifications/initialized', 'tools/call', 'GET'].map((what) => site.hears(what)),
+  );
+  expect(of(initialize!)).toEqual({ accept: both, session: undefined, version: undefined });
+  expect([initialized, call].map((asked) => of(asked!))).toEqual([later, later]);
+  expect(of(listen!)).toEqual({ ...later, accept: 'text/event-stream' });
+  expect(of(await site.hears('DELETE'))).toEqual({ ...later, accept: undefined });
+  const posts = site.asked.filter(({ body }) => body !== '');
+  expect(posts.map(({ method, headers }) => [method, headers['content-type']])).toEqual(
+    posts.map(() => ['POST', 'application/json']),
+  );
+  // nothing of the other era
+  expect(Object.keys(call!.headers).filter((name) => /^mcp-(method|name|param)/.test(name))).toEqual([]);
+});
 
-test('a server without sessions is sent no session id and no goodbye', async () => {
-  const { client, site } = await session((asked) => asked.result(said('hi')), {}, { session: null });
+test('a server without sessions gets no session id and no DELETE', async () => {
+  const { client, site } = await session((asked) => asked.result(textResult('hi')), {}, { session: null });
   await client.callTool('greet');
   await client.close();
   expect(site.log).not.toContain('DELETE');
   expect(site.asked.every(({ headers }) => headers['mcp-session-id'] === undefined)).toBe(true);
 });
 
-test('what is sent after a notification waits until the server has taken it in', async () => {
-  const kept = keeper((asked) => asked.result(said('hi')));
+test('messages after a notification wait until the server has received it', async () => {
+  const kept = keeper((asked) => asked.result(textResult('hi')));
   let accept: Asked | undefined;
   const served = await site((asked, whole) => {
     if (asked.message.method === 'notifications/initialized') accept = asked;
@@ -64,10 +61,10 @@ test('what is sent after a notification waits until the server has taken it in',
   expect(order.slice(2).toSorted()).toEqual(['notifications/roots/list_changed', 'tools/call']);
 });
 
-test('a server that does not take in a notification does not hold up what comes after for ever', async () => {
+test('a server that does not accept a notification does not block later messages for ever', async () => {
   const { client, site } = await session(
     (asked) => {
-      if (asked.message.id !== undefined) asked.result(said('hi'));
+      if (asked.message.id !== undefined) asked.result(textResult('hi'));
     },
     { roots: () => [] },
   );
@@ -81,19 +78,19 @@ test('a server that does not take in a notification does not hold up what comes 
   expect((await calling).content).toHaveLength(1);
 });
 
-test('an answer comes as JSON or as a stream, with whatever the server says before it', async () => {
+test('a response is JSON or a stream, with messages of the server before it', async () => {
   const { client, site, faults } = await session(
     (asked) => {
       const { id, method, params } = asked.message;
       if (method === undefined) return asked.text(202);
-      if (params.name === 'plain') return asked.result(said('plain'));
+      if (params.name === 'plain') return asked.result(textResult('plain'));
       const token = params._meta.progressToken;
       asked.stream().event({ event: 'message', data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
       const progress = { progressToken: token, progress: 1 };
       asked.event({ data: { jsonrpc: '2.0', method: 'notifications/progress', params: progress } });
       asked.event({ event: 'other', data: 'not for us' });
       asked.response.write(': a comment\n\n');
-      return asked.event({ data: { jsonrpc: '2.0', id, result: said('streamed') } }).end();
+      return asked.event({ data: { jsonrpc: '2.0', id, result: textResult('streamed') } }).end();
     },
     { roots: () => [{ uri: 'file:///a' }] },
   );
@@ -103,39 +100,39 @@ test('an answer comes as JSON or as a stream, with whatever the server says befo
     client.callTool('plain'),
     client.callTool('streamed', {}, { onProgress }),
   ]);
-  expect([plain, streamed]).toEqual([said('plain'), said('streamed')]);
+  expect([plain, streamed]).toEqual([textResult('plain'), textResult('streamed')]);
   const answer = await site.hears(({ message }) => message.result !== undefined);
   expect(answer.message).toEqual({ jsonrpc: '2.0', id: 'q', result: { roots: [{ uri: 'file:///a' }] } });
   expect(of(answer)).toEqual({ accept: both, session: 's-1', version: '2025-11-25' });
   expect([steps, faults]).toEqual([[1], []]);
 });
 
-test('an answer on a stream is there before the stream ends, and a stream that never ends is left', async () => {
-  const { client, site } = await session((asked) => void asked.stream().answer(said('hi')));
+test('a response on a stream is delivered before the stream ends, and an endless stream is closed', async () => {
+  const { client, site } = await session((asked) => void asked.stream().answer(textResult('hi')));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  expect(await client.callTool('greet')).toEqual(said('hi'));
+  expect(await client.callTool('greet')).toEqual(textResult('hi'));
   const { gone } = await site.hears('tools/call');
   await vi.advanceTimersByTimeAsync(1000);
   vi.useRealTimers();
   await gone;
 });
 
-test('what the server says unasked comes over a stream of its own', async () => {
+test('messages that the server sends on its own arrive on a separate stream', async () => {
   const { client, site, faults } = await session(() => {}, { roots: () => [] }, { stream: 'silent' });
   const asked = await site.hears('GET');
-  const told = new Promise((resolve) => {
+  const logged = new Promise((resolve) => {
     client.onLog(resolve);
   });
   asked.event({ id: '1', data: { jsonrpc: '2.0', id: 9, method: 'roots/list' } });
   asked.event({
     data: { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } },
   });
-  expect(await told).toEqual({ level: 'info', data: 1 });
+  expect(await logged).toEqual({ level: 'info', data: 1 });
   const { message } = await site.hears(({ message }) => message.result !== undefined);
   expect([message, faults]).toEqual([{ jsonrpc: '2.0', id: 9, result: { roots: [] } }, []]);
 });
 
-test('a call that is cancelled is cancelled in words, and its connection is left', async () => {
+test('a cancelled call sends a cancellation, and its connection is closed', async () => {
   const { client, site, faults } = await session((asked) => {
     if (asked.message.id === undefined) asked.text(202);
     else asked.stream();
@@ -163,7 +160,7 @@ test('a silent server times out, and closing does not wait for it', async () => 
   await gone;
 });
 
-test('closing ends although the server does not answer the goodbye', async () => {
+test('closing ends although the server does not respond to DELETE', async () => {
   const kept = keeper(() => {});
   const served = await site((asked, whole) => {
     if (asked.method !== 'DELETE') kept(asked, whole);
@@ -179,21 +176,18 @@ test('closing ends although the server does not answer the goodbye', async () =>
   expect(faults).toEqual([]);
 });
 
-test.each([405, 404, 500])(
-  'closing does not mind that a server answers the goodbye with %s',
-  async (status) => {
-    const kept = keeper(() => {});
-    const served = await site((asked, whole) => {
-      if (asked.method === 'DELETE') asked.text(status);
-      else kept(asked, whole);
-    });
-    const { client, faults } = await use(served, { era: 'handshake' });
-    await client.close();
-    expect([served.log.at(-1), faults]).toEqual(['DELETE', []]);
-  },
-);
+test.each([405, 404, 500])('closing ignores %s as the response to DELETE', async (status) => {
+  const kept = keeper(() => {});
+  const served = await site((asked, whole) => {
+    if (asked.method === 'DELETE') asked.text(status);
+    else kept(asked, whole);
+  });
+  const { client, faults } = await use(served, { era: 'handshake' });
+  await client.close();
+  expect([served.log.at(-1), faults]).toEqual(['DELETE', []]);
+});
 
-test('a batch of 2025-03-26 is taken apart, as JSON and as an event', async () => {
+test('a batch of 2025-03-26 is split, as JSON and as an event', async () => {
   const { client } = await session(
     (asked) => {
       const { id, params } = asked.message;
@@ -202,7 +196,7 @@ test('a batch of 2025-03-26 is taken apart, as JSON and as an event', async () =
         method: 'notifications/message',
         params: { level: 'info', data: params.name },
       };
-      const batch = [log, { jsonrpc: '2.0', id, result: said(params.name) }];
+      const batch = [log, { jsonrpc: '2.0', id, result: textResult(params.name) }];
       if (params.name === 'plain') asked.json(200, batch);
       else asked.stream().event({ data: batch }).end();
     },
@@ -211,13 +205,13 @@ test('a batch of 2025-03-26 is taken apart, as JSON and as an event', async () =
   const logs: unknown[] = [];
   client.onLog(({ data }) => logs.push(data));
   expect([await client.callTool('plain'), await client.callTool('streamed')]).toEqual([
-    said('plain'),
-    said('streamed'),
+    textResult('plain'),
+    textResult('streamed'),
   ]);
   expect(logs).toEqual(['plain', 'streamed']);
 });
 
-test('a client can be closed in the very moment in which a stream ends', async () => {
+test('a client can be closed at the moment in which a stream ends', async () => {
   const { client, site } = await session((asked) => {
     const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } };
     asked.stream().event({ data: log }).end();

@@ -40,7 +40,7 @@ async function use(transport: Transport, options: Partial<ClientOptions> = {}): 
 }
 
 const quick: HttpClientOptions = { reconnect: { delay: 1 } };
-const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 const names: SdkName[] = ['sdk-2025-03-26', 'sdk-2025-06-18', 'sdk-2025-11-25'];
 const newest = {
   'sdk-2025-03-26': '2025-03-26',
@@ -56,30 +56,30 @@ describe.each(names)('with a server of the official %s', (name) => {
     ['sessions and JSON', { json: true }],
     ['sessions and kept events', { events: true }],
     ['no sessions', { sessionless: true }],
-  ])('a client agrees, lists, calls and leaves: %s', async (_what, options) => {
+  ])('a client negotiates, lists, calls and closes: %s', async (_what, options) => {
     const { url } = await serveStreamable(sdk, new Hooks(), options);
     const { client, faults } = await use(http(url, quick));
     expect([client.revision, client.serverInfo?.name]).toEqual([newest[name], 'official']);
     expect((await client.listTools()).map((tool) => tool.name)).toContain('add');
     const calls = Array.from({ length: 30 }, (_, a) => client.callTool('add', { a, b: 1 }));
-    expect(await Promise.all(calls)).toEqual(calls.map((_, a) => said(String(a + 1))));
+    expect(await Promise.all(calls)).toEqual(calls.map((_, a) => textResult(String(a + 1))));
     expect((await client.readResource('memo://a')).contents).toEqual([{ uri: 'memo://a', text: 'a' }]);
     await client.close();
     expect(faults).toEqual([]);
   });
 
-  test('a call makes progress, asks the client and can be cancelled', async () => {
+  test('a call reports progress, asks the client and can be cancelled', async () => {
     const hooks = new Hooks();
     const { url } = await serveStreamable(sdk, hooks);
     const { client, faults } = await use(http(url, quick));
     const steps: number[] = [];
     const onProgress = ({ progress }: { progress: number }): number => steps.push(progress);
-    expect(await client.callTool('steps', { n: 5 }, { onProgress })).toEqual(said('done'));
+    expect(await client.callTool('steps', { n: 5 }, { onProgress })).toEqual(textResult('done'));
     expect(steps).toEqual([1, 2, 3, 4, 5]);
-    expect(await client.callTool('ask', { n: 1 })).toEqual(said('{"roots":[{"uri":"file:///a"}]}'));
+    expect(await client.callTool('ask', { n: 1 })).toEqual(textResult('{"roots":[{"uri":"file:///a"}]}'));
     const controller = new AbortController();
     const held = client.callTool('hold', { n: 1 }, { signal: controller.signal });
-    // the server has the call once it answers one that came later on the same way
+    // the server has the call once it responds to a later one on the same connection
     await client.callTool('add', { a: 1, b: 1 });
     controller.abort();
     await expect(held).rejects.toMatchObject({ reason: 'cancelled' });
@@ -87,7 +87,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(faults).toEqual([]);
   });
 
-  test('what the server says unasked is heard', async () => {
+  test('messages that the server sends on its own arrive', async () => {
     const hooks = new Hooks();
     const { url } = await serveStreamable(sdk, hooks);
     const { client } = await use(http(url, quick));
@@ -98,7 +98,7 @@ describe.each(names)('with a server of the official %s', (name) => {
         method: 'notifications/message',
         params: { level: 'info', data: 'x' },
       });
-    // what is said before there is a stream is lost
+    // messages before there is a stream are lost
     while (logs.length === 0) {
       await say();
       await client.ping();
@@ -106,7 +106,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect(new Set(logs)).toEqual(new Set(['x']));
   });
 
-  test('a server that has forgotten the session is told again what it should know', async () => {
+  test('a server that has lost the session gets the log level and subscriptions again', async () => {
     const hooks = new Hooks();
     const { url, forget } = await serveStreamable(sdk, hooks);
     const { client } = await use(http(url, quick), { era: 'handshake' });
@@ -116,24 +116,24 @@ describe.each(names)('with a server of the official %s', (name) => {
     });
     forget();
     const calls = await Promise.all([1, 2, 3].map((b) => client.callTool('add', { a: 1, b })));
-    expect(calls).toEqual([said('2'), said('3'), said('4')]);
+    expect(calls).toEqual([textResult('2'), textResult('3'), textResult('4')]);
     while (hooks.subscribed.length < 2) await client.ping();
     await client.ping();
     expect([hooks.servers.length, hooks.subscribed, changed]).toEqual([2, ['memo://a', 'memo://a'], 1]);
   });
 
-  test('a client that knows no better finds its old transport', async () => {
+  test('a client without options finds its old transport', async () => {
     const url = await serveSse(sdk, () => serverOf(sdk, new Hooks()));
     for (const transport of [sse, http]) {
       const { client, faults } = await use(transport(url));
-      expect(await client.callTool('add', { a: 1, b: 2 })).toEqual(said('3'));
-      expect(await client.callTool('ask', { n: 1 })).toEqual(said('{"roots":[{"uri":"file:///a"}]}'));
+      expect(await client.callTool('add', { a: 1, b: 2 })).toEqual(textResult('3'));
+      expect(await client.callTool('ask', { n: 1 })).toEqual(textResult('{"roots":[{"uri":"file:///a"}]}'));
       expect(faults).toEqual([]);
     }
   });
 });
 
-test('a call of the official sdk-2025-11-25 whose stream it closes for now is answered once', async () => {
+test('a call of the official sdk-2025-11-25 whose stream it closes temporarily gets one response', async () => {
   const hooks = new Hooks();
   const { url } = await serveStreamable(load('sdk-2025-11-25'), hooks, { events: true });
   const { client, faults } = await use(http(url, quick));
@@ -142,19 +142,22 @@ test('a call of the official sdk-2025-11-25 whose stream it closes for now is an
     client.callTool('count', { n: 1 }),
     client.callTool('release', { n: 2 }),
   ];
-  const late = said('after the stream was closed');
-  expect(await Promise.all(calls)).toEqual([late, said('1'), late]);
+  const late = textResult('after the stream was closed');
+  expect(await Promise.all(calls)).toEqual([late, textResult('1'), late]);
   expect([hooks.count, faults]).toEqual([1, []]);
 });
 
 test.each([
   ['known', sse],
   ['unknown', http],
-])('a server of the official sdk-2024-11-05 answers when its transport is %s', async (_what, transport) => {
+])('a server of the official sdk-2024-11-05 responds when its transport is %s', async (_what, transport) => {
   const { Sse, server } = loadOldest();
   const url = await serveSse({ Sse }, server);
   const { client, faults } = await use(transport(url), { revision: '2024-11-05' });
-  expect([client.revision, await client.callTool('add', { a: 1, b: 2 })]).toEqual(['2024-11-05', said('3')]);
+  expect([client.revision, await client.callTool('add', { a: 1, b: 2 })]).toEqual([
+    '2024-11-05',
+    textResult('3'),
+  ]);
   expect(faults).toEqual([]);
 });
 
@@ -174,7 +177,7 @@ describe('with a server of the official SDK of the stateless era', () => {
       server.registerTool(
         'where',
         { inputSchema: z.object({ region }) },
-        ({ region: at }: { region: string }) => said(at),
+        ({ region: at }: { region: string }) => textResult(at),
       );
       server.registerTool(
         'steps',
@@ -182,7 +185,7 @@ describe('with a server of the official SDK of the stateless era', () => {
         async (_args, { mcpReq }: ModernContext) => {
           const { progressToken } = mcpReq._meta;
           await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
-          return said('done');
+          return textResult('done');
         },
       );
       server.registerTool(
@@ -192,7 +195,7 @@ describe('with a server of the official SDK of the stateless era', () => {
           new Promise((resolve) => {
             mcpReq.signal.addEventListener('abort', () => {
               aborted.push(1);
-              resolve(said('aborted'));
+              resolve(textResult('aborted'));
             });
           }),
       );
@@ -203,27 +206,27 @@ describe('with a server of the official SDK of the stateless era', () => {
     return { url: `${await listen(node)}/mcp`, notify: handler.notify };
   }
 
-  test('a client finds the era, and the arguments that are mirrored are accepted', async () => {
+  test('a client finds the era, and arguments in headers are accepted', async () => {
     const { url } = await serve();
     const { client, faults } = await use(http(url, quick));
     expect([client.revision, client.serverInfo?.name]).toEqual(['2026-07-28', 'modern']);
-    // not listed yet: the server refuses the call, and the client learns
+    // not listed yet: the server refuses the call, and the client lists the tools
     expect(await client.callTool('where', { region: 'schön =?base64?x?= ' })).toMatchObject(
-      said('schön =?base64?x?= '),
+      textResult('schön =?base64?x?= '),
     );
     for (const region of ['eu', ' x', 'a\nb', '', '=?base64?eA==?=', '😀']) {
-      expect(await client.callTool('where', { region })).toMatchObject(said(region));
+      expect(await client.callTool('where', { region })).toMatchObject(textResult(region));
     }
     expect(faults).toEqual([]);
   });
 
-  test('a call makes progress, and is cancelled when its stream is closed', async () => {
+  test('a call reports progress, and is cancelled when its stream is closed', async () => {
     const aborted: unknown[] = [];
     const { url } = await serve(aborted);
     const { client } = await use(http(url, quick), { era: { pinned: '2026-07-28' } });
     let steps = 0;
     const onProgress = (): number => (steps += 1);
-    expect(await client.callTool('steps', {}, { onProgress })).toMatchObject(said('done'));
+    expect(await client.callTool('steps', {}, { onProgress })).toMatchObject(textResult('done'));
     expect(steps).toBe(1);
     const controller = new AbortController();
     const held = client.callTool('hold', {}, { signal: controller.signal });
@@ -233,7 +236,7 @@ describe('with a server of the official SDK of the stateless era', () => {
     while (aborted.length === 0) await client.listTools({ fresh: true });
   });
 
-  test('a subscription hears of changes', async () => {
+  test('a subscription reports changes', async () => {
     const { url, notify } = await serve();
     const { client } = await use(http(url, quick));
     const changed = new Promise<void>((resolve) => {
@@ -245,7 +248,7 @@ describe('with a server of the official SDK of the stateless era', () => {
   test('a client of the handshake era is served too', async () => {
     const { url } = await serve();
     const { client, faults } = await use(http(url, quick), { era: 'handshake' });
-    expect(await client.callTool('where', { region: 'eu' })).toEqual(said('eu'));
+    expect(await client.callTool('where', { region: 'eu' })).toEqual(textResult('eu'));
     expect([client.revision, faults]).toEqual(['2025-11-25', []]);
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** What the versions of the official SDK have in common; their own types differ with each zod. */
+/** The common part of the versions of the official SDK; their own types differ with each zod. */
 interface McpServer {
   tool(name: string, shape: object, run: (args: never, extra: Extra) => object): void;
   resource(name: string, uri: string, read: () => object): void;
@@ -55,7 +55,7 @@ export function load(name: SdkName): Sdk {
   return { McpServer, Streamable, Sse, types, z };
 }
 
-/** What tests make happen in an official server. */
+/** Events of an official server that tests wait for. */
 export class Hooks {
   readonly aborted: unknown[] = [];
   readonly servers: McpServer[] = [];
@@ -64,18 +64,18 @@ export class Hooks {
   count = 0;
 }
 
-/** An official server with a tool for each way in which a call can go. */
+/** Returns an official server with a tool for each way in which a call can end. */
 export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer {
   const server = new McpServer(
     { name: 'official', version: '1.0.0' },
     { capabilities: { logging: {}, resources: { subscribe: true } } },
   );
   hooks.servers.push(server);
-  const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+  const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
   server.tool('add', { a: z.number(), b: z.number() }, ({ a, b }: { a: number; b: number }) =>
-    said(String(a + b)),
+    textResult(String(a + b)),
   );
-  server.tool('count', { n: z.number() }, () => said(String(++hooks.count)));
+  server.tool('count', { n: z.number() }, () => textResult(String(++hooks.count)));
   server.tool('steps', { n: z.number() }, (async (
     { n }: { n: number },
     extra: Extra & { _meta: { progressToken: unknown } },
@@ -84,11 +84,11 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
       const { progressToken } = extra._meta;
       await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress } });
     }
-    return said('done');
+    return textResult('done');
   }) as never);
   server.tool('ask', { n: z.number() }, async (_args, extra) => {
     const answer = await extra.sendRequest({ method: 'roots/list' }, types.ListRootsResultSchema!);
-    return said(JSON.stringify(answer));
+    return textResult(JSON.stringify(answer));
   });
   server.tool(
     'hold',
@@ -97,14 +97,14 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           hooks.aborted.push(signal.reason);
-          resolve(said('aborted'));
+          resolve(textResult('aborted'));
         });
       }),
   );
   server.tool('release', { n: z.number() }, (_args, extra) => {
-    // what is said from here on waits in the event store until it is asked for
+    // messages from here on wait in the event store until they are requested
     extra.closeSSEStream?.();
-    return said('after the stream was closed');
+    return textResult('after the stream was closed');
   });
   server.resource('memo', 'memo://a', () => ({ contents: [{ uri: 'memo://a', text: 'a' }] }));
   server.server.setRequestHandler(types.SubscribeRequestSchema!, ({ params }) => {
@@ -117,13 +117,13 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
 
 export interface Listening {
   url: string;
-  /** forgets all sessions, as a restart does */
+  /** drops all sessions, as a restart does */
   forget(): void;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The URL of a server on this machine that lives as long as the test. */
+/** Returns the URL of a server on this machine that ends with the test. */
 export async function listen(handle: Handle): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -144,7 +144,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Keeps events in memory, as the examples of the SDK do. */
+/** Stores events in memory, as the examples of the SDK do. */
 class Events {
   readonly #all: { id: string; stream: string; message: object }[] = [];
 
@@ -174,12 +174,12 @@ class Events {
 
 export interface StreamableOptions {
   json?: boolean;
-  /** one transport for each request, without sessions */
+  /** one transport per request, without sessions */
   sessionless?: boolean;
   events?: boolean;
 }
 
-/** Serves an official server over Streamable HTTP the way its own examples do. */
+/** Serves an official server over Streamable HTTP as in its examples. */
 export async function serveStreamable(
   sdk: Sdk,
   hooks: Hooks,
@@ -210,7 +210,7 @@ export async function serveStreamable(
   return { url: `${url}/mcp`, forget: () => sessions.clear() };
 }
 
-/** Serves an official server over the transport of 2024-11-05 the way its own examples do. */
+/** Serves an official server over the transport of 2024-11-05 as in its examples. */
 export async function serveSse(
   sdk: Pick<Sdk, 'Sse'>,
   server: () => { connect(transport: object): Promise<void> },
@@ -232,7 +232,7 @@ export async function serveSse(
   return `${url}/sse`;
 }
 
-/** The low-level server of the SDK of 2024-11-05, with one tool. */
+/** Loads the low-level server of the SDK of 2024-11-05, with one tool. */
 export function loadOldest(): { Sse: Sdk['Sse']; server(): { connect(transport: object): Promise<void> } } {
   const { Server } = fromInterop('sdk-2024-11-05/server/index.js');
   const { SSEServerTransport: Sse } = fromInterop('sdk-2024-11-05/server/sse.js');
@@ -268,7 +268,7 @@ export interface ModernContext {
   mcpReq: { signal: AbortSignal; notify(message: object): Promise<void>; _meta: Record<string, unknown> };
 }
 
-/** Version 2 of the official SDK, which knows the stateless era. */
+/** Loads version 2 of the official SDK, which supports the stateless era. */
 export function loadModern(): Modern {
   const { McpServer, createMcpHandler } = fromBench('@modelcontextprotocol/server');
   const { toNodeHandler } = fromBench('@modelcontextprotocol/node');

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, connect, http, sse } from '../../src/client.ts';
-import { type Asked, type Site, said, site, type Using } from './site.ts';
+import { type Asked, type Site, site, textResult, type Using } from './site.ts';
 
 /** A server of 2024-11-05: a stream at one path, and messages at another that the stream names. */
 class Older {
   site!: Site;
   stream!: Asked;
   endpoint = '/messages?session=1';
-  /** what answers a message besides `initialize` and notifications */
+  /** responds to a message other than `initialize` and notifications */
   play: (message: Asked['message'], say: (message: object) => void) => void = () => {};
-  /** how a POST to the path of the stream is answered */
+  /** responds to a POST to the path of the stream */
   refuse: (asked: Asked) => void = (asked) => asked.text(405);
 
   say = (message: object): void =>
@@ -60,23 +60,23 @@ async function use(
 }
 
 test.each(both)(
-  'a server %s is told everything at the URL that it names and heard on its stream',
+  'a server %s gets messages at the URL that it names, and its messages arrive on its stream',
   async (_how, transport) => {
     const server = await older();
     server.play = ({ id, method }, say) => {
       if (method !== 'tools/call') return;
       say({ method: 'notifications/message', params: { level: 'info', data: 'on the way' } });
-      say({ id, result: said('hi') });
+      say({ id, result: textResult('hi') });
     };
     const { client, faults } = await use(server, transport, { revision: '2024-11-05' });
     const logs: unknown[] = [];
     client.onLog(({ data }) => logs.push(data));
-    expect([client.revision, await client.callTool('x')]).toEqual(['2024-11-05', said('hi')]);
+    expect([client.revision, await client.callTool('x')]).toEqual(['2024-11-05', textResult('hi')]);
     await client.close();
     await server.stream.gone;
     expect([logs, faults]).toEqual([['on the way'], []]);
-    const told = server.site.asked.filter(({ path }) => path !== '/mcp');
-    expect(told.map(({ method, path, message }) => [method, path, message.method])).toEqual(
+    const later = server.site.asked.filter(({ path }) => path !== '/mcp');
+    expect(later.map(({ method, path, message }) => [method, path, message.method])).toEqual(
       ['initialize', 'notifications/initialized', 'tools/call'].map((name) => [
         'POST',
         '/messages?session=1',
@@ -98,7 +98,7 @@ test('a server that is known to be old is not probed', async () => {
 });
 
 test.each([400, 404, 405])(
-  'status %s to initialize makes the client look for the stream of the old transport',
+  'status %s to initialize makes the client try the stream of the old transport',
   async (status) => {
     const server = await older();
     server.refuse = (asked) => asked.text(status);
@@ -135,7 +135,7 @@ test.each([
     (asked: Asked) => void asked.stream().event({ data: { jsonrpc: '2.0', method: 'x' } }),
   ],
   ['cuts the connection', (asked: Asked) => asked.cut()],
-])('a server that refuses initialize and %s gives its refusal as the error', async (_what, listen) => {
+])('a server that refuses initialize and %s causes the error of its refusal', async (_what, listen) => {
   const served = await site((asked) => {
     if (asked.method === 'GET') listen(asked);
     else asked.json(404, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'nothing here' } });
@@ -160,17 +160,11 @@ test('a stream that does not begin is not waited for long', async () => {
 });
 
 test.each([
-  [
-    '//other.example/messages',
-    'the endpoint that the server names is of another origin, http://other.example',
-  ],
-  [
-    'https://127.0.0.1/messages',
-    'the endpoint that the server names is of another origin, https://127.0.0.1',
-  ],
-  ['javascript:alert(1)', 'the endpoint that the server names is of another origin, null'],
-  ['http://', 'the endpoint that the server names is no URL'],
-])('messages do not go to %s', async (endpoint, message) => {
+  ['//other.example/messages', 'the endpoint that the server names has another origin, http://other.example'],
+  ['https://127.0.0.1/messages', 'the endpoint that the server names has another origin, https://127.0.0.1'],
+  ['javascript:alert(1)', 'the endpoint that the server names has another origin, null'],
+  ['http://', 'the endpoint that the server names is not a URL'],
+])('messages are not sent to %s', async (endpoint, message) => {
   const server = await older();
   server.endpoint = endpoint;
   await expect(use(server, sse, { http: { headers: { Authorization: 'secret' } } })).rejects.toThrow(message);
@@ -178,7 +172,7 @@ test.each([
 });
 
 test.each(['/elsewhere', 'here?x=1', '?only=query'])(
-  'the URL %s is read from where the stream is',
+  'the URL %s is relative to the stream',
   async (endpoint) => {
     const server = await older();
     server.endpoint = endpoint;
@@ -191,7 +185,7 @@ test.each(['/elsewhere', 'here?x=1', '?only=query'])(
   },
 );
 
-test.each(both)('the end of the stream is the end of a connection that was %s', async (_how, transport) => {
+test.each(both)('the end of the stream ends a connection that was %s', async (_how, transport) => {
   for (const stop of [(asked: Asked) => asked.end(), (asked: Asked) => asked.cut()]) {
     const server = await older();
     const { client, closed } = await use(server, transport);
@@ -204,18 +198,18 @@ test.each(both)('the end of the stream is the end of a connection that was %s', 
   }
 });
 
-test('a message that is refused fails the one request', async () => {
+test('a refused message fails only its request', async () => {
   const server = await older();
   const { client } = await use(server, sse);
   const take = server.site.play;
   server.site.play = (asked, whole) =>
     asked.message.params?.name === 'x' ? asked.text(500) : take(asked, whole);
-  server.play = ({ id }, say) => say({ id, result: said('hi') });
+  server.play = ({ id }, say) => say({ id, result: textResult('hi') });
   await expect(client.callTool('x')).rejects.toMatchObject({ status: 500 });
-  expect(await client.callTool('y')).toEqual(said('hi'));
+  expect(await client.callTool('y')).toEqual(textResult('hi'));
 });
 
-test('an old server asks questions on its stream, and calls are cancelled in words', async () => {
+test('an old server sends requests on its stream, and cancellations are notifications', async () => {
   const server = await older();
   server.play = ({ method }, say) => {
     if (method === 'tools/call') say({ id: 'q', method: 'roots/list' });
@@ -235,7 +229,7 @@ test.each([
   ['2024-11-05', undefined],
   ['2025-03-26', undefined],
   ['2025-06-18', '2025-06-18'],
-] as const)('the header of the revision %s is sent where there is one', async (revision, header) => {
+] as const)('the version header is sent if the revision has it: %s', async (revision, header) => {
   const server = await older();
   server.play = ({ id, method }, say) => {
     if (method === 'ping') say({ id, result: {} });
@@ -246,7 +240,7 @@ test.each([
   expect(headers['mcp-protocol-version']).toBe(header);
 });
 
-test('a client that is closed while it waits for the stream ends', async () => {
+test('closing a client that waits for the stream ends', async () => {
   const served = await site(() => {});
   const controller = new AbortController();
   const connecting = connect(sse(served.url), { ...me, signal: controller.signal });

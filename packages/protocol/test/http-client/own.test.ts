@@ -8,7 +8,7 @@ import { createServer, tool } from '../../src/index.ts';
 import { allRevisions, type Revision, revisions } from '../../src/protocol/revisions.ts';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 
-/** Our own server at one URL, which can go away and come back. */
+/** Our server at one URL, which can disappear and come back. */
 class Place {
   stage = new Stage();
   readonly url: string;
@@ -25,7 +25,7 @@ class Place {
     this.#handler = createHttpHandler(fixtureServer(this.stage));
   }
 
-  /** Ends as a process does that is killed: connections break, and nothing is remembered. */
+  /** Ends as a killed process does: connections break, and nothing is stored. */
   kill(): void {
     this.#handler?.close();
     this.#handler = undefined;
@@ -72,12 +72,12 @@ async function use(revision: Revision, options: Partial<ClientOptions> = {}): Pr
 }
 
 const me = { name: 'tester', version: '1.0.0' };
-const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 
 describe.each(allRevisions)('a client of %s and our own server over HTTP', (revision) => {
   const { era, structured } = revisions[revision];
 
-  test('agree, and every feature works', async () => {
+  test('negotiate, and every feature works', async () => {
     const logs: unknown[] = [];
     const { client, faults } = await use(revision, {
       logLevel: 'debug',
@@ -88,7 +88,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     client.onLog(({ data }) => logs.push(data));
     expect(client.revision).toBe(revision);
     expect((await client.listTools()).map(({ name }) => name)).toContain('add');
-    expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject(said('{"sum":3}'));
+    expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject(textResult('{"sum":3}'));
     expect((await client.readResource('memo://today')).contents[0]).toMatchObject({
       text: 'water the plants',
     });
@@ -106,15 +106,15 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     expect(faults).toEqual([]);
   });
 
-  test('a hundred calls at once each get their own answer', async () => {
+  test('a hundred concurrent calls each get their own response', async () => {
     const { client } = await use(revision);
     const calls = Array.from({ length: 100 }, (_, n) =>
       client.callTool(n % 2 === 0 ? 'echo' : 'later', { text: `${n}` }),
     );
-    expect(await Promise.all(calls)).toMatchObject(calls.map((_, n) => said(`${n}`)));
+    expect(await Promise.all(calls)).toMatchObject(calls.map((_, n) => textResult(`${n}`)));
   });
 
-  test('a call that is cancelled is cancelled in the server', async () => {
+  test('a cancelled call is cancelled in the server', async () => {
     const { client, place } = await use(revision);
     const controller = new AbortController();
     const held = client.callTool('hold', { text: 'mine' }, { signal: controller.signal });
@@ -125,13 +125,13 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     expect(place.stage.aborted).toEqual(['mine']);
   });
 
-  test('a large answer arrives whole', async () => {
+  test('a large response arrives complete', async () => {
     const { client } = await use(revision);
     const { content } = await client.callTool('big', { size: 5_000_000 });
     expect((content[0] as { text: string }).text.length).toBe(5_000_000);
   });
 
-  test('changes are heard, also after the server was killed and came back', async () => {
+  test('changes arrive, also after the server was killed and came back', async () => {
     const { client, place } = await use(revision);
     const changes: Change[] = [];
     let heard: () => void = () => {};
@@ -145,7 +145,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
       });
     const change = { kind: 'resource', uri: 'memo://a' };
     const first = next();
-    // the stream of a session may not be open yet; what is said before waits for it
+    // the stream of a session may not be open yet; earlier messages wait for it
     place.stage.touch('memo://a');
     await first;
     const missed = next();
@@ -160,7 +160,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     expect(changes).toEqual([change, change, change]);
   });
 
-  test('a server that is killed and comes back answers what comes next, and answers nothing twice', async () => {
+  test('a server that is killed and comes back serves later requests, and responds to nothing twice', async () => {
     const { client, place } = await use(revision);
     const text = (n: number): string => `${n}`;
     let [answered, lost] = [0, 0];
@@ -170,12 +170,12 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
       place.start();
       const outcomes = await Promise.allSettled(calls);
       for (const [n, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') expect(outcome.value).toMatchObject(said(text(n)));
+        if (outcome.status === 'fulfilled') expect(outcome.value).toMatchObject(textResult(text(n)));
         else expect(outcome.reason).toMatchObject({ reason: 'closed' });
         if (outcome.status === 'fulfilled') answered += 1;
         else lost += 1;
       }
-      expect(await client.callTool('echo', { text: 'back' })).toMatchObject(said('back'));
+      expect(await client.callTool('echo', { text: 'back' })).toMatchObject(textResult('back'));
     }
     expect(answered + lost).toBe(50);
     expect(client.era).toBe(era);
@@ -183,7 +183,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
 });
 
 test.each(['2025-06-18', '2025-11-25'] as const)(
-  'a call of %s whose connection the server lets go of is answered',
+  'a call of %s whose connection the server closes gets its response',
   async (revision) => {
     const server = createServer({
       name: 'patient',
@@ -215,7 +215,7 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
     onTestFinished(() => client.close());
     client.onLog(({ data }) => logs.push(data));
     const calls = Array.from({ length: 10 }, (_, n) => client.callTool('wait', { text: `${n}` }));
-    expect(await Promise.all(calls)).toEqual(calls.map((_, n) => said(`${n}`)));
+    expect(await Promise.all(calls)).toEqual(calls.map((_, n) => textResult(`${n}`)));
     const counts = ['before', 'after'].map((word) => logs.filter((log) => log === word).length);
     expect(counts).toEqual([10, 10]);
   },

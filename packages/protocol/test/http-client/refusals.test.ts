@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerError, ConnectionError, connect, HttpError, http, RpcError, sse } from '../../src/client.ts';
-import { type Asked, keeper, said, session, site, stateless, use } from './site.ts';
+import { type Asked, keeper, session, site, stateless, textResult, use } from './site.ts';
 
 const eras = [
   ['handshake', session],
@@ -14,21 +14,21 @@ test.each(
   eras.flatMap(([era, begin]) =>
     [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 502, 503].map((status) => ({ era, begin, status })),
   ),
-)('status $status without a JSON-RPC error fails the one request: $era', async ({ begin, status }) => {
+)('status $status without a JSON-RPC error fails only its request: $era', async ({ begin, status }) => {
   const { client } = await begin((asked) => {
     if (asked.message.params?.name === 'x')
       asked.text(status, '<h1>No\n</h1>', { 'Content-Type': 'text/html' });
-    else asked.result({ ...said('hi'), resultType: 'complete' });
+    else asked.result({ ...textResult('hi'), resultType: 'complete' });
   });
   const failure = await failing(client);
-  // a session that is not found is begun anew first, and not found again
+  // an unknown session is started again first, and is unknown again
   expect(failure).toBeInstanceOf(HttpError);
   expect(failure).toMatchObject({
     status,
     reason: 'closed',
-    message: `the server answered tools/call with HTTP status ${status}`,
+    message: `the server responded to tools/call with HTTP status ${status}`,
   });
-  expect(await client.callTool('y')).toMatchObject(said('hi'));
+  expect(await client.callTool('y')).toMatchObject(textResult('hi'));
 });
 
 test.each(
@@ -37,51 +37,58 @@ test.each(
       ['its id', 'null', 'none'].map((id) => ({ era, begin, status, id })),
     ),
   ),
-)('a JSON-RPC error with status $status and $id as id is the answer: $era', async ({ begin, status, id }) => {
-  const { client, faults } = await begin((asked) => {
-    const ids: Record<string, object> = { 'its id': { id: asked.message.id }, null: { id: null }, none: {} };
-    asked.json(status, { jsonrpc: '2.0', ...ids[id], error });
-  });
-  const failure = await failing(client);
-  expect(failure).toBeInstanceOf(RpcError);
-  expect([failure, faults]).toEqual([expect.objectContaining(error), []]);
-});
+)(
+  'a JSON-RPC error with status $status and $id as id is the response: $era',
+  async ({ begin, status, id }) => {
+    const { client, faults } = await begin((asked) => {
+      const ids: Record<string, object> = {
+        'its id': { id: asked.message.id },
+        null: { id: null },
+        none: {},
+      };
+      asked.json(status, { jsonrpc: '2.0', ...ids[id], error });
+    });
+    const failure = await failing(client);
+    expect(failure).toBeInstanceOf(RpcError);
+    expect([failure, faults]).toEqual([expect.objectContaining(error), []]);
+  },
+);
 
 test.each([
   [
     'an empty body',
     (asked: Asked) => asked.text(202),
-    'the server answered tools/call with HTTP status 202 in place of a message',
+    'the server responded to tools/call with HTTP status 202 instead of a message',
   ],
   [
     'a page',
     (asked: Asked) => asked.text(200, '<p>', { 'Content-Type': 'text/html; charset=utf-8' }),
-    'the server answered tools/call with text/html in place of a message',
+    'the server responded to tools/call with text/html instead of a message',
   ],
   [
     'no type',
     (asked: Asked) => asked.text(200, '{}'),
-    'the server answered tools/call with HTTP status 200 in place of a message',
+    'the server responded to tools/call with HTTP status 200 instead of a message',
   ],
   [
     'no JSON',
     (asked: Asked) => asked.text(200, 'secret', { 'Content-Type': 'application/json' }),
-    'the server answered with what is not a message: "secret"',
+    'the server sent an invalid response: "secret"',
   ],
   [
     'the answer to something else',
     (asked: Asked) => asked.json(200, { jsonrpc: '2.0', id: 'other', result: {} }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'no message',
     (asked: Asked) => asked.json(200, { hello: 1 }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'a batch',
     (asked: Asked) => asked.json(200, [{ jsonrpc: '2.0', id: asked.message.id, result: {} }]),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'bytes that are no text',
@@ -96,7 +103,7 @@ test.each([
     (asked: Asked) => asked.stream().response.write(Buffer.from([...Buffer.from('data: '), 0xff, 10, 10])),
     'the server sent an event that is not UTF-8',
   ],
-])('%s in place of an answer fails the request at once', async (_what, answer, message) => {
+])('%s instead of a response fails the request at once', async (_what, answer, message) => {
   for (const [, begin] of eras) {
     const { client } = await begin(answer);
     const failure = await failing(client);
@@ -107,31 +114,31 @@ test.each([
 
 test.each(eras)('types may be written in any case and with parameters: %s', async (_era, begin) => {
   const { client } = await begin((asked) => {
-    const result = { ...said('hi'), resultType: 'complete' };
+    const result = { ...textResult('hi'), resultType: 'complete' };
     const message = { jsonrpc: '2.0', id: asked.message.id, result };
     if (asked.message.params.name === 'a') {
       asked.json(200, message, { 'Content-Type': 'Application/JSON; charset=UTF-8' });
     } else asked.stream({ 'Content-Type': 'TEXT/event-stream;charset=utf-8' }).event({ data: message }).end();
   });
-  expect(await client.callTool('a')).toMatchObject(said('hi'));
-  expect(await client.callTool('b')).toMatchObject(said('hi'));
+  expect(await client.callTool('a')).toMatchObject(textResult('hi'));
+  expect(await client.callTool('b')).toMatchObject(textResult('hi'));
 });
 
-test('a byte order mark before an answer is no part of it', async () => {
+test('a byte order mark before a response is ignored', async () => {
   const { client } = await session((asked) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: said('hi') });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: textResult('hi') });
     asked.text(200, `\ufeff${text}`, { 'Content-Type': 'application/json' });
   });
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
 test.each(eras)(
-  'an answer over the limit is an error, and the connection is left: %s',
+  'a response over the limit is an error, and the connection is closed: %s',
   async (_era, begin) => {
     const options = { http: { messageLimit: 4000 } };
     const { client, site: served } = await begin((asked) => {
       const { name } = asked.message.params;
-      const result = { ...said('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
+      const result = { ...textResult('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
       if (name === 'event') asked.stream().answer(result);
       else if (name === 'endless') {
         asked.stream().response.write('data: ');
@@ -153,7 +160,7 @@ test.each(eras)(
   },
 );
 
-test('an event over the limit on the stream of the server is reported, and the next is heard', async () => {
+test('an event over the limit on the stream of the server is reported, and the next is delivered', async () => {
   const {
     client,
     site: served,
@@ -173,23 +180,25 @@ test('an event over the limit on the stream of the server is reported, and the n
   expect(faults).toEqual(['the server sent a message longer than 500 bytes; raise messageLimit to read it']);
 });
 
-test('a notification that is refused is a fault, not the end', async () => {
+test('a refused notification is a fault, not the end', async () => {
   const {
     client,
     site: served,
     fault,
   } = await session(
     (asked) =>
-      asked.message.id === undefined ? asked.json(400, { jsonrpc: '2.0', error }) : asked.result(said('hi')),
+      asked.message.id === undefined
+        ? asked.json(400, { jsonrpc: '2.0', error })
+        : asked.result(textResult('hi')),
     { roots: () => [] },
   );
   client.rootsChanged();
   await served.hears('notifications/roots/list_changed');
   expect(await fault).toBe('not today');
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
-test('a server that is not there is an error that says so', async () => {
+test('an unreachable server is a clear error', async () => {
   const served = await site(() => {});
   const gone = new URL(served.url);
   gone.port = '1';
@@ -198,7 +207,7 @@ test('a server that is not there is an error that says so', async () => {
       (thrown: unknown) => thrown,
     );
     expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ message: 'the server cannot be reached: ECONNREFUSED' });
+    expect(failure).toMatchObject({ message: 'cannot connect to the server: ECONNREFUSED' });
   }
 });
 
@@ -223,7 +232,7 @@ test('initialize that fails gives the error of the server', async () => {
   }
 });
 
-test('what a server of the handshake asks before there is a handshake gets no response', async () => {
+test('a request of the server before the handshake gets no response', async () => {
   const kept = keeper(() => {});
   const served = await site((asked, whole) => {
     if (asked.message.method !== 'server/discover') return kept(asked, whole);

@@ -1,15 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerLostError } from '../../src/client.ts';
-import { type Asked, keeper, said, session, site, use } from './site.ts';
+import { type Asked, keeper, session, site, textResult, use } from './site.ts';
 
 const lastEventId = ({ headers }: Asked): unknown => headers['last-event-id'];
 const answerTo = ({ message }: Asked, text: string): object => ({
   jsonrpc: '2.0',
   id: message.id,
-  result: said(text),
+  result: textResult(text),
 });
 
-/** Answers GETs that resume with what `resume` says. */
+/** Answers GETs that resume with `resume`. */
 function resumable(begin: (call: Asked) => void, resume: (call: Asked, asked: Asked, times: number) => void) {
   let call: Asked;
   let times = 0;
@@ -23,7 +23,7 @@ function resumable(begin: (call: Asked) => void, resume: (call: Asked, asked: As
   };
 }
 
-test('a stream that the server closes for now is asked for again, after as long as it says', async () => {
+test('a stream that the server closes temporarily is requested again, after its retry time', async () => {
   const { client, site, faults } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 700 }).end(),
@@ -38,13 +38,13 @@ test('a stream that the server closes for now is asked for again, after as long 
   const calling = client.callTool('wait');
   const call = await site.hears('tools/call');
   await call.gone;
-  // the two limits of the call, and the wait
+  // the two timeouts of the call, and the wait
   while (vi.getTimerCount() < 3) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(699);
   expect(site.asked.map(lastEventId).filter(Boolean)).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   vi.useRealTimers();
-  expect(await calling).toEqual(said('late'));
+  expect(await calling).toEqual(textResult('late'));
   const { headers } = await site.hears((asked) => lastEventId(asked) !== undefined);
   expect([
     headers['last-event-id'],
@@ -55,7 +55,7 @@ test('a stream that the server closes for now is asked for again, after as long 
   expect([site.log.filter((name) => name === 'tools/call').length, faults]).toEqual([1, []]);
 });
 
-test('a wait that the server asks for may be shorter than ours', async () => {
+test("the server's retry time may be shorter than the default", async () => {
   const { client } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 1 }).end(),
@@ -65,12 +65,12 @@ test('a wait that the server asks for may be shorter than ours', async () => {
           .event({ data: answerTo(call, 'soon') })
           .end(),
     ),
-    { http: { reconnect: { delay: 60_000 } }, timeout: 30_000 },
+    { http: { reconnect: { delay: 600_000 } }, timeout: 120_000 },
   );
-  expect(await client.callTool('wait')).toEqual(said('soon'));
+  expect(await client.callTool('wait')).toEqual(textResult('soon'));
 });
 
-test('a stream that is closed again and again is followed until the answer comes', async () => {
+test('a stream that is closed repeatedly is followed until the response arrives', async () => {
   const steps: number[] = [];
   const { client, site } = await session(
     resumable(
@@ -91,12 +91,12 @@ test('a stream that is closed again and again is followed until the answer comes
     ),
   );
   expect(await client.callTool('wait', {}, { onProgress: ({ progress }) => steps.push(progress) })).toEqual(
-    said('done'),
+    textResult('done'),
   );
   expect([steps, site.log.filter((name) => name === 'tools/call').length]).toEqual([[1, 2, 3, 4], 1]);
 });
 
-test('a broken stream goes on after its last whole event, and nothing is heard twice', async () => {
+test('a broken stream continues after its last complete event, and nothing arrives twice', async () => {
   const log = (data: number): object => ({
     jsonrpc: '2.0',
     method: 'notifications/message',
@@ -124,7 +124,7 @@ test('a broken stream goes on after its last whole event, and nothing is heard t
   );
   const logs: unknown[] = [];
   client.onLog(({ data }) => logs.push(data));
-  expect(await client.callTool('count')).toEqual(said('once'));
+  expect(await client.callTool('count')).toEqual(textResult('once'));
   expect(logs).toEqual([1, 2]);
 });
 
@@ -132,7 +132,7 @@ test.each([
   ['ends', (asked: Asked) => asked.end(), 'the server closed its stream'],
   ['breaks', (asked: Asked) => asked.cut(), 'the connection ended'],
 ])(
-  'a stream without event ids that %s has lost its answer, and the call is not made again',
+  'a stream without event ids that %s has lost its response, and the call is not repeated',
   async (_how, stop, reason) => {
     const { client, site } = await session((asked) => {
       asked.stream();
@@ -141,14 +141,14 @@ test.each([
     const failure = await client.callTool('once').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: `the answer to tools/call was lost: ${reason}`,
+      message: `the response to tools/call was lost: ${reason}`,
     });
     expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(1);
   },
 );
 
 test.each([400, 404, 405, 410])(
-  'an answer is lost when the server will not go on with it, by status %s',
+  'a response is lost when the server refuses to resume it, by status %s',
   async (status) => {
     const { client } = await session(
       resumable(
@@ -157,12 +157,12 @@ test.each([400, 404, 405, 410])(
       ),
     );
     await expect(client.callTool('wait')).rejects.toThrow(
-      `the answer to tools/call was lost: the server answered GET with HTTP status ${status}`,
+      `the response to tools/call was lost: the server responded to GET with HTTP status ${status}`,
     );
   },
 );
 
-test('an answer is waited for while the server is away or busy for a moment', async () => {
+test('a response is waited for while the server is down or busy for a moment', async () => {
   const { client } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).end(),
@@ -178,10 +178,10 @@ test('an answer is waited for while the server is away or busy for a moment', as
       },
     ),
   );
-  expect(await client.callTool('wait')).toEqual(said('patience'));
+  expect(await client.callTool('wait')).toEqual(textResult('patience'));
 });
 
-test('streams that bring nothing are not asked for without end', async () => {
+test('streams without messages are not requested endlessly', async () => {
   let asked = 0;
   const { client } = await session(
     resumable(
@@ -197,12 +197,12 @@ test('streams that bring nothing are not asked for without end', async () => {
     { http: { reconnect: { delay: 1, attempts: 4 } } },
   );
   await expect(client.callTool('wait')).rejects.toThrow(
-    'the answer to tools/call was lost: the server closed its stream',
+    'the response to tools/call was lost: the server closed its stream',
   );
   expect(asked).toBe(4);
 });
 
-test('a call that was given up is not asked for again', async () => {
+test('a cancelled call is not requested again', async () => {
   const { client, site } = await session(
     resumable(
       (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 60_000 }).end(),
@@ -218,7 +218,7 @@ test('a call that was given up is not asked for again', async () => {
   expect(site.asked.map(lastEventId).filter(Boolean)).toEqual([]);
 });
 
-test('the stream of the server is opened again where it ended, whoever ended it', async () => {
+test('the stream of the server is reopened at its end, whichever side ended it', async () => {
   let times = 0;
   const kept = keeper(() => {});
   const served = await site((asked, whole) => {
@@ -241,11 +241,11 @@ test('the stream of the server is opened again where it ended, whoever ended it'
   expect(asked.map(lastEventId)).toEqual([undefined, 'e1', 'e2']);
 });
 
-test('a stream that broke before it was there may have carried changes, and each is taken for one', async () => {
+test('a stream that broke before it opened may have lost changes, and each is reported', async () => {
   const kept = keeper((asked) => asked.result({}), { stream: 'silent' });
   let streams = 0;
   const served = await site((asked, whole) => {
-    // the first is opened by the server, and its connection breaks before any of that comes
+    // the server opens the first, and its connection breaks before any of its messages arrive
     if (asked.method !== 'GET' || ++streams > 1) kept(asked, whole);
   });
   const { client } = await use(served, { era: 'handshake' });
@@ -259,9 +259,9 @@ test('a stream that broke before it was there may have carried changes, and each
   expect(served.log.filter((name) => name === 'GET')).toHaveLength(2);
 });
 
-test('a server that always closes its stream at once is asked a few times, and again when it has answered', async () => {
+test('a server that always closes its stream at once gets a few requests, and more when it has responded', async () => {
   let open = false;
-  const kept = keeper((asked) => asked.result(said('hi')));
+  const kept = keeper((asked) => asked.result(textResult('hi')));
   const served = await site((asked, whole) => {
     if (asked.method !== 'GET') return kept(asked, whole);
     asked.stream();
@@ -275,7 +275,7 @@ test('a server that always closes its stream at once is asked a few times, and a
   const gets = (): number => served.log.filter((name) => name === 'GET').length;
   expect([gets(), faults]).toEqual([
     4,
-    ['what the server says unasked is not heard: the server closed its stream'],
+    ['messages that the server sends on its own are not received: the server closed its stream'],
   ]);
   open = true;
   await client.callTool('greet');
@@ -285,9 +285,9 @@ test('a server that always closes its stream at once is asked a few times, and a
 });
 
 test.each([405, 400, 404, 501])(
-  'a server that has no stream of its own, by status %s, is not asked again',
+  'a server without its own stream, by status %s, gets no second request',
   async (status) => {
-    const kept = keeper((asked) => asked.result(said('hi')));
+    const kept = keeper((asked) => asked.result(textResult('hi')));
     const served = await site((asked, whole) => {
       if (asked.method === 'GET') asked.text(status);
       else kept(asked, whole);
@@ -297,7 +297,7 @@ test.each([405, 400, 404, 501])(
     await client.callTool('greet');
     await client.callTool('greet');
     expect(served.log.filter((name) => name === 'GET')).toHaveLength(1);
-    const words = `what the server says unasked is not heard: the server answered GET with HTTP status ${status}`;
+    const words = `messages that the server sends on its own are not received: the server responded to GET with HTTP status ${status}`;
     expect(faults).toEqual(status === 405 ? [] : [words]);
   },
 );

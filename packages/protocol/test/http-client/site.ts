@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, connect, type HttpClientOptions, http } from '../../src/client.ts';
 import type { Message } from '../wire/message.ts';
 
-/** One HTTP request that a site got, and ways to answer it. */
+/** One HTTP request that a site received, and ways to respond. */
 export class Asked {
   readonly method: string;
   readonly path: string;
@@ -34,7 +34,7 @@ export class Asked {
     this.gone = new Promise((resolve) => response.once('close', resolve));
   }
 
-  /** Answers the request of the body with a result as JSON. */
+  /** Responds to the request of the body with a result as JSON. */
   result(result: object, headers: Record<string, string> = {}): void {
     this.json(200, { jsonrpc: '2.0', id: this.message.id, result }, headers);
   }
@@ -47,7 +47,7 @@ export class Asked {
     this.response.writeHead(status, headers).end(body);
   }
 
-  /** Begins a stream of events. */
+  /** Starts a stream of events. */
   stream(headers: Record<string, string> = {}): this {
     this.response.writeHead(200, { 'Content-Type': 'text/event-stream', ...headers });
     this.response.flushHeaders();
@@ -65,7 +65,7 @@ export class Asked {
     return this;
   }
 
-  /** Writes the answer to the request of the body as an event. */
+  /** Writes the response to the request of the body as an event. */
   answer(result: object, id?: string): this {
     const data = { jsonrpc: '2.0', id: this.message.id, result };
     return this.event(id === undefined ? { data } : { id, data });
@@ -75,7 +75,7 @@ export class Asked {
     this.response.end();
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection. */
   cut(): void {
     this.socket.destroy();
   }
@@ -83,7 +83,7 @@ export class Asked {
 
 export type Play = (asked: Asked, site: Site) => void;
 
-/** An HTTP server whose every answer a test wrote. */
+/** An HTTP server with responses of the test. */
 export class Site {
   readonly url: string;
   readonly asked: Asked[] = [];
@@ -101,12 +101,12 @@ export class Site {
     this.play(asked, this);
   }
 
-  /** What was asked so far, by method of HTTP and of the message. */
+  /** The HTTP methods and message methods of all requests so far. */
   get log(): string[] {
     return this.asked.map(({ method, message }) => (message.method === undefined ? method : message.method));
   }
 
-  /** Resolves with the n-th request, now or later, for which `wanted` holds. */
+  /** Resolves with the n-th request, now or later, for which `wanted` returns true. */
   hears(wanted: string | ((asked: Asked) => boolean), nth = 1): Promise<Asked> {
     const fits = (asked: Asked): boolean =>
       typeof wanted === 'string' ? [asked.method, asked.message.method].includes(wanted) : wanted(asked);
@@ -159,7 +159,7 @@ export interface Used {
   fault: Promise<string>;
 }
 
-/** A client of a site, which is closed with the test. */
+/** Returns a client of a site that is closed with the test. */
 export async function use(
   { url }: { url: string },
   { http: settings = {}, ...options }: Using = {},
@@ -172,6 +172,7 @@ export async function use(
   const client = await connect(http(url, { reconnect: { delay: 1 }, ...settings }), {
     name: 'tester',
     version: '1.0.0',
+    timeout: 120_000,
     onError: ({ message }) => {
       faults.push(message);
       heard(message);
@@ -184,7 +185,7 @@ export async function use(
 
 const everything = { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} };
 
-/** A server of the handshake era: it agrees to what it is asked for, and does `play` about the rest. */
+/** Returns a server of the handshake era: it accepts the requested revision, and calls `play` for the rest. */
 export function keeper(
   play: Play,
   { session = 's-1', stream = 'none' }: { session?: string | null; stream?: 'none' | 'silent' } = {},
@@ -205,7 +206,7 @@ export function keeper(
   };
 }
 
-/** A client of a handshake server that does `play` after the handshake. */
+/** Returns a client of a handshake server that calls `play` after the handshake. */
 export async function session(
   play: Play,
   options: Using = {},
@@ -215,13 +216,13 @@ export async function session(
   return { ...(await use(served, { era: 'handshake', ...options })), site: served };
 }
 
-/** A client of a stateless server that does `play`. */
+/** Returns a client of a stateless server that calls `play`. */
 export async function stateless(play: Play, options: Using = {}): Promise<Used & { site: Site }> {
   const served = await site(play);
   return { ...(await use(served, { era: { pinned: '2026-07-28' }, ...options })), site: served };
 }
 
-/** The result of a call that says something. */
-export const said = (text: string): object => ({ content: [{ type: 'text', text }] });
-/** The same in the stateless era. */
+/** Returns a tool result with a text. */
+export const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
+/** Returns the result in the form of the stateless era. */
 export const complete = (result: object): object => ({ resultType: 'complete', ...result });

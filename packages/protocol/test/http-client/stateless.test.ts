@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerLostError, type Change, http } from '../../src/client.ts';
-import { type Asked, complete, keeper, said, site, stateless, use } from './site.ts';
+import { type Asked, complete, keeper, site, stateless, textResult, use } from './site.ts';
 
 const tagged = (id: unknown): object => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': id } });
 const cached = { ttlMs: 0, cacheScope: 'private' };
@@ -11,7 +11,7 @@ const results: Record<string, object> = {
     ...cached,
   },
   'tools/list': { tools: [], ...cached },
-  'tools/call': said('hi'),
+  'tools/call': textResult('hi'),
   'resources/list': { resources: [], ...cached },
   'resources/templates/list': { resourceTemplates: [], ...cached },
   'resources/read': { contents: [], ...cached },
@@ -21,7 +21,7 @@ const results: Record<string, object> = {
 };
 const answering = (asked: Asked): void => asked.result(complete(results[asked.message.method] ?? {}));
 
-test('every request is a POST that says again in headers what its body says', async () => {
+test('every request is a POST that repeats parts of its body in headers', async () => {
   const { client, site: served, faults } = await stateless(answering, { era: 'auto' });
   await client.listTools();
   await client.callTool('greet', { a: 1 });
@@ -71,7 +71,7 @@ test.each([
   ['a\r\nX-Evil: 1', '=?base64?YQ0KWC1FdmlsOiAx?='],
   ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
   ['😀', '=?base64?8J+YgA==?='],
-])('the name %j goes into a header as %s', async (name, header) => {
+])('the name %j is sent in a header as %s', async (name, header) => {
   const { client, site: served } = await stateless(answering);
   await client.callTool(name);
   await client.getPrompt(name);
@@ -80,9 +80,9 @@ test.each([
   expect(served.asked[0]?.headers['x-evil']).toBeUndefined();
 });
 
-test('a session id that a server gives is not sent back', async () => {
+test('a session id of a server is not sent back', async () => {
   const { client, site: served } = await stateless((asked) => {
-    asked.result(complete(said('hi')), { 'Mcp-Session-Id': 's-1' });
+    asked.result(complete(textResult('hi')), { 'Mcp-Session-Id': 's-1' });
   });
   await client.callTool('a');
   await client.callTool('b');
@@ -90,14 +90,14 @@ test('a session id that a server gives is not sent back', async () => {
   expect(served.asked.map(({ headers }) => headers['mcp-session-id'])).toEqual([undefined, undefined]);
 });
 
-test('notifications come before the answer on its stream, between comments', async () => {
+test('notifications arrive before the response on its stream, between comments', async () => {
   const { client } = await stateless((asked) => {
     const { progressToken } = asked.message.params._meta;
     asked.stream().response.write(': keep-alive\n\n');
     const params = { progressToken, progress: 1 };
     asked.event({ data: { jsonrpc: '2.0', method: 'notifications/progress', params } });
     asked.response.write(': keep-alive\n\n');
-    asked.answer(complete(said('done'))).end();
+    asked.answer(complete(textResult('done'))).end();
   });
   const steps: number[] = [];
   const onProgress = ({ progress }: { progress: number }): number => steps.push(progress);
@@ -129,7 +129,7 @@ test.each(['stream', 'silence'])(
   },
 );
 
-test('closing the client closes what is open, and says nothing', async () => {
+test('closing the client closes open requests, and sends nothing', async () => {
   const { client, site: served } = await stateless((asked) => void asked.stream());
   const calling = client.callTool('x');
   const { gone } = await served.hears('tools/call');
@@ -146,7 +146,7 @@ test('a request of the server is a fault and gets no response', async () => {
   } = await stateless(
     (asked) => {
       asked.stream().event({ data: { jsonrpc: '2.0', id: 1, method: 'roots/list' } });
-      asked.answer(complete(said('hi'))).end();
+      asked.answer(complete(textResult('hi'))).end();
     },
     { roots: () => [] },
   );
@@ -156,7 +156,7 @@ test('a request of the server is a fault and gets no response', async () => {
   expect(faults).toEqual(Array(2).fill('the server sent a request, "roots/list"; 2026-07-28 has none'));
 });
 
-test('a lost answer to what only reads is asked for again under another id, a few times', async () => {
+test('a lost response to a read-only request is requested again with another id, a few times', async () => {
   let cuts = 2;
   const { client, site: served } = await stateless((asked) => {
     if (cuts-- > 0) {
@@ -168,12 +168,12 @@ test('a lost answer to what only reads is asked for again under another id, a fe
   expect(new Set(served.asked.map(({ message }) => message.id)).size).toBe(3);
   cuts = 3;
   await expect(client.readResource('memo://a')).rejects.toThrow(
-    'the answer to resources/read was lost: the connection ended',
+    'the response to resources/read was lost: the connection ended',
   );
   expect(served.asked).toHaveLength(6);
 });
 
-test('a lost answer to a call is an error, unless the tool says that it can be called twice', async () => {
+test('a lost response to a call is an error, unless the tool is idempotent', async () => {
   const tool = (name: string, annotations: object): object => ({
     name,
     annotations,
@@ -193,7 +193,7 @@ test('a lost answer to a call is an error, unless the tool says that it can be c
     const failure = await client.callTool(name).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: 'the answer to tools/call was lost: the server ended its stream',
+      message: 'the response to tools/call was lost: the server ended its stream',
     });
   }
   const counts = served.asked.map(({ headers }) => headers['mcp-name']);
@@ -222,7 +222,7 @@ const updated = (asked: Asked, uri: string): Asked =>
     },
   });
 
-test('a subscription is a stream, and closing it is all that ends it', async () => {
+test('a subscription is a stream, and closing it is enough to end it', async () => {
   const { client, site: served } = await stateless((asked) => void acknowledge(asked));
   const changes: Change[] = [];
   let heard: () => void = () => {};
@@ -242,7 +242,7 @@ test('a subscription is a stream, and closing it is all that ends it', async () 
   expect(served.log).toEqual(['subscriptions/listen']);
 });
 
-test('a subscription that the server ends in order is over', async () => {
+test('a subscription that the server ends with a result is over', async () => {
   const { client, site: served } = await stateless((asked) => {
     acknowledge(asked)
       .answer({ ...complete({}), ...tagged(asked.message.id) })
@@ -253,7 +253,7 @@ test('a subscription that the server ends in order is over', async () => {
   expect(served.log).toEqual(['subscriptions/listen']);
 });
 
-test('a subscription whose stream broke is opened again, and what it watches may have changed', async () => {
+test('a subscription whose stream broke is reopened, and every subscribed change is reported', async () => {
   const { client, site: served } = await stateless((asked) => void acknowledge(asked));
   const changes: Change[] = [];
   let heard: () => void = () => {};
@@ -270,9 +270,9 @@ test('a subscription whose stream broke is opened again, and what it watches may
   const second = await served.hears('subscriptions/listen', 2);
   expect(changes).toEqual([{ kind: 'resource', uri: 'memo://a' }]);
   expect(second.message.id).not.toBe(served.asked[0]?.message.id);
-  const told = next();
+  const nextChange = next();
   updated(second, 'memo://a/b');
-  await told;
+  await nextChange;
   expect(changes.at(-1)).toEqual({ kind: 'resource', uri: 'memo://a/b' });
   await subscription.close();
   await second.gone;
@@ -288,12 +288,12 @@ test('a subscription whose stream breaks at once each time is over after a few a
   );
   const subscription = await client.subscribe('memo://a', () => {});
   expect(await subscription.ended).toMatchObject({
-    message: 'the answer to subscriptions/listen was lost: the connection ended',
+    message: 'the response to subscriptions/listen was lost: the connection ended',
   });
   expect(served.log).toHaveLength(4);
 });
 
-test('a server that cuts a subscription before it agrees to it is not asked again', async () => {
+test('a server that cuts a subscription before the acknowledgement gets no second request', async () => {
   const { client, site: served } = await stateless((asked) => asked.cut());
   await expect(client.subscribe('memo://a', () => {})).rejects.toBeInstanceOf(AnswerLostError);
   expect(served.log).toHaveLength(1);
@@ -321,31 +321,32 @@ test.each([
     200,
     (asked: Asked, status: number) => asked.text(status, '<p>', { 'Content-Type': 'text/html' }),
   ],
-])('a server that %s when it is probed is talked to with a handshake', async (_what, status, refuse) => {
-  const kept = keeper((asked) => asked.result(said('old')));
+])('a server that %s when it is probed gets a handshake', async (_what, status, refuse) => {
+  const kept = keeper((asked) => asked.result(textResult('old')));
   const served = await site((asked, whole) => {
     if (asked.message.method === 'server/discover') refuse(asked, status);
     else kept(asked, whole);
   });
   const { client, faults } = await use(served);
-  expect([client.revision, await client.callTool('x')]).toEqual(['2025-11-25', said('old')]);
+  expect([client.revision, await client.callTool('x')]).toEqual(['2025-11-25', textResult('old')]);
   const { headers } = await served.hears('initialize');
   expect(Object.keys(headers).filter((name) => name.startsWith('mcp-'))).toEqual([]);
   expect([served.log.filter((name) => name === 'server/discover').length, faults]).toEqual([1, []]);
 });
 
-test('a server that does not answer the probe is talked to with a handshake, and the probe is let go', async () => {
-  const kept = keeper((asked) => asked.result(said('old')));
+test('a server that does not respond to the probe gets a handshake, and the probe is cancelled', async () => {
+  const kept = keeper((asked) => asked.result(textResult('old')));
   const served = await site((asked, whole) => {
     if (asked.message.method !== 'server/discover') kept(asked, whole);
   });
-  const { client } = await use(served, { probeTimeout: 20 });
+  // long enough for the probe to arrive
+  const { client } = await use(served, { probeTimeout: 500 });
   expect(client.era).toBe('handshake');
   await (await served.hears('server/discover')).gone;
 });
 
 test.each([-32020, -32021, -32022])(
-  'an error that only the stateless era has, %s, is no reason for a handshake',
+  'an error that only the stateless era has, %s, does not lead to a handshake',
   async (code) => {
     const served = await site((asked) => rpc(code, { supported: ['2099-01-01'] })(asked, 400));
     await expect(use(served)).rejects.toThrow('no common protocol version');
@@ -353,7 +354,7 @@ test.each([-32020, -32021, -32022])(
   },
 );
 
-test('a notification of the stateless era has its headers too, and one that is refused is a fault', async () => {
+test('a notification of the stateless era has its headers too, and a refused one is a fault', async () => {
   const served = await site((asked, { asked: all }) => asked.text(all.length === 1 ? 202 : 400));
   const channel = await http(served.url).open();
   const fault = new Promise<string>((resolve) => {
@@ -381,8 +382,8 @@ test('a notification of the stateless era has its headers too, and one that is r
     'notifications/own',
   ]);
   channel.send('{"jsonrpc":"2.0","method":"notifications/own"}', note);
-  expect(await fault).toBe('the server answered notifications/own with HTTP status 400');
-  // a response, which this era does not have, goes nowhere
+  expect(await fault).toBe('the server responded to notifications/own with HTTP status 400');
+  // a response, which this era does not have, is not sent
   channel.send('{"jsonrpc":"2.0","id":1,"result":{}}');
   await channel.close();
   expect(served.asked).toHaveLength(2);

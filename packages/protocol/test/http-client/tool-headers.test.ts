@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/client.ts';
-import { type Asked, complete, said, session, stateless } from './site.ts';
+import { type Asked, complete, session, stateless, textResult } from './site.ts';
 
 const cached = { ttlMs: 0, cacheScope: 'private' };
 const tool = (name: string, properties: object, more: object = {}): object => ({
@@ -11,7 +11,7 @@ const mirror = (name: unknown, type: unknown = 'string'): object => ({ type, 'x-
 const listing =
   (tools: readonly object[]) =>
   (asked: Asked): void =>
-    asked.result(complete(asked.message.method === 'tools/list' ? { tools, ...cached } : said('hi')));
+    asked.result(complete(asked.message.method === 'tools/list' ? { tools, ...cached } : textResult('hi')));
 const paramsOf = ({ headers }: Asked): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
 
@@ -52,7 +52,7 @@ test.each([
       'mcp-param-tenant': 't',
     },
   ],
-])('the arguments %j go into the headers %j', async (args, headers) => {
+])('the arguments %j are sent as the headers %j', async (args, headers) => {
   const { client, site: served } = await stateless(listing([query]));
   await client.listTools();
   await client.callTool('query', args);
@@ -64,18 +64,18 @@ test.each([
 });
 
 test.each([2 ** 53, -(2 ** 53), 1.5, 1e300])(
-  'an integer argument that a header cannot say, %s, is not sent',
+  'an integer argument that a header cannot carry, %s, is not sent',
   async (limit) => {
     const { client, site: served } = await stateless(listing([query]));
     await client.listTools();
     await expect(client.callTool('query', { limit })).rejects.toThrow(
-      'argument limit goes into a header and must be an integer below 2^53',
+      'argument limit is sent as a header and must be an integer below 2^53',
     );
     expect(served.log).toEqual(['tools/list']);
   },
 );
 
-test('an inherited property is no argument', async () => {
+test('an inherited property is not an argument', async () => {
   const { client, site: served } = await stateless(
     listing([tool('t', { toString: mirror('A'), __proto__: mirror('B') })]),
   );
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('what only looks like a header designation is none', async () => {
+test('a property that only looks like x-mcp-header is ignored', async () => {
   const properties = {
     'x-mcp-header': { type: 'string' },
     a: { type: 'object', default: { 'x-mcp-header': 1 }, examples: [{ 'x-mcp-header': 1 }] },
@@ -135,13 +135,13 @@ const mismatch = (asked: Asked): void =>
     error: { code: -32020, message: 'header mismatch' },
   });
 
-test('a call that lacks headers makes the client list the tools and call once more', async () => {
+test('a call without required headers makes the client list the tools and call once more', async () => {
   const { client, site: served } = await stateless((asked) => {
     const { method, params } = asked.message;
     if (method === 'tools/list' && params.cursor === undefined) {
       asked.result(complete({ tools: [tool('other', {})], nextCursor: 'b', ...cached }));
     } else if (method === 'tools/list') asked.result(complete({ tools: [query], ...cached }));
-    else if (paramsOf(asked)['mcp-param-region'] === 'eu') asked.result(complete(said('hi')));
+    else if (paramsOf(asked)['mcp-param-region'] === 'eu') asked.result(complete(textResult('hi')));
     else mismatch(asked);
   });
   const { content } = await client.callTool('query', { region: 'eu' }, { onProgress: () => {} });
@@ -159,7 +159,7 @@ test('headers that have changed since the last list are learnt again', async () 
     if (asked.message.method === 'tools/list')
       asked.result(complete({ tools: [tool('t', { a: mirror(name) })], ...cached }));
     else if (Object.keys(paramsOf(asked))[0] === `mcp-param-${name.toLowerCase()}`)
-      asked.result(complete(said('hi')));
+      asked.result(complete(textResult('hi')));
     else mismatch(asked);
   });
   await client.listTools();
@@ -180,14 +180,16 @@ test('a call that is refused for its headers twice is an error', async () => {
   expect(served.log).toEqual(['tools/call', 'tools/list', 'tools/call']);
 });
 
-test('a handshake server may designate what it likes', async () => {
+test('a handshake server may use any x-mcp-header', async () => {
   const {
     client,
     site: served,
     faults,
   } = await session((asked) =>
     asked.result(
-      asked.message.method === 'tools/list' ? { tools: [tool('bad', { a: mirror('') }), query] } : said('hi'),
+      asked.message.method === 'tools/list'
+        ? { tools: [tool('bad', { a: mirror('') }), query] }
+        : textResult('hi'),
     ),
   );
   expect(await client.listTools()).toHaveLength(2);

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { createServer, tool } from '../../src/index.ts';
 import { type Asking, ask, call, initialize, listen, sampleServer, stateless } from './wire.ts';
 
-/** A request as its bytes. */
+/** Returns a request as bytes. */
 function bytesOf({ port }: { port: number }, { headers = {}, body = '' }: Asking): string {
   const lines = Object.entries({
     Host: `127.0.0.1:${port}`,
@@ -16,7 +16,7 @@ function bytesOf({ port }: { port: number }, { headers = {}, body = '' }: Asking
   return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${String(body)}`;
 }
 
-/** The bodies of as many answers as asked for, in the order in which they come on one connection. */
+/** Returns the bodies of `count` responses, in the order in which they arrive on one connection. */
 async function answersTo(to: { port: number }, requests: string, count: number): Promise<string[]> {
   const socket = connect(to.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -38,7 +38,7 @@ async function answersTo(to: { port: number }, requests: string, count: number):
   return bodies;
 }
 
-test('requests that come in one piece are answered whole and in their order', async () => {
+test('requests in one packet are answered completely and in order', async () => {
   const to = await listen(sampleServer().server);
   const session = await initialize(to, '2025-11-25');
   const add = { name: 'add', arguments: { a: 1, b: 2 } };
@@ -60,7 +60,7 @@ test.each([
   '\u{1f600} and \u00fc',
   '\ud800 alone',
   'x'.repeat(300_000),
-])('the text %.20j arrives as it was said', async (text) => {
+])('the text %.20j arrives unchanged', async (text) => {
   const server = createServer({
     name: 'sayings',
     version: '1.0.0',
@@ -76,7 +76,7 @@ test.each([
   expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
 });
 
-test('a header that passed lets no other pass after it', async () => {
+test('an accepted header does not make other values acceptable', async () => {
   const to = await listen(sampleServer().server);
   const asked = stateless(1, 'tools/list');
   const status = async (headers: Record<string, string>): Promise<number> =>
@@ -94,7 +94,7 @@ test('a header that passed lets no other pass after it', async () => {
     expect([headers, await status(headers)]).toEqual([headers, expected]);
 });
 
-test('what goes wrong while a body is read is answered and reported', async () => {
+test('a fault while a body is read gets a response and is reported', async () => {
   const faults: unknown[] = [];
   const server = createServer({
     name: 'failing',

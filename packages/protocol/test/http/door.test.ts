@@ -29,7 +29,7 @@ test.each([
   ['file://localhost', 403],
   ['null', 403],
   ['', 403],
-])('a page of the origin %j is answered %d', async (origin, status) => {
+])('a page of the origin %j gets %d', async (origin, status) => {
   const to = await listen(sampleServer().server, { allowedOrigins: ['https://app.example'] });
   const answer = await ask(to, withHeaders({ Origin: origin }));
   expect(answer.status).toBe(status);
@@ -48,7 +48,7 @@ test.each([
   ['localhost.evil.example:80', 403],
   ['user@localhost', 403],
   ['localhost/x', 403],
-])('a request to the host %j is answered %d', async (host, status) => {
+])('a request to the host %j gets %d', async (host, status) => {
   const to = await listen(sampleServer().server, { allowedHosts: ['files.example'] });
   expect((await ask(to, withHeaders({ Host: host }))).status).toBe(status);
 });
@@ -61,7 +61,7 @@ test('the guard comes before everything, also for GET, DELETE, preflight and oth
   expect((await ask(to, { path: '/other', headers })).status).toBe(403);
 });
 
-test('a preflight names the methods and headers that a page may use', async () => {
+test('a preflight lists the methods and headers that a page may use', async () => {
   const to = await listen(sampleServer().server);
   const { status, headers } = await ask(to, {
     method: 'OPTIONS',
@@ -87,7 +87,7 @@ test('a preflight names the methods and headers that a page may use', async () =
     expect(answer.headers['access-control-expose-headers']).toContain(name);
 });
 
-test('an answer without content says no length of it, and a request without a body keeps its connection', async () => {
+test('a response without content has no Content-Length, and a request without a body keeps its connection', async () => {
   const to = await listen(sampleServer().server);
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -106,7 +106,7 @@ test('an answer without content says no length of it, and a request without a bo
   }
 });
 
-test('origins that are none are refused when the server is made', () => {
+test('invalid origins are refused when the server is created', () => {
   expect(() => new Guard({ allowedOrigins: ['app.example'] })).toThrow(/must be like https:\/\/app\.example/);
 });
 
@@ -130,19 +130,19 @@ test.each([
   expect(answer.json.error.message).not.toContain('\n');
 });
 
-test('a body that is longer than it may be is cut off while it comes', async () => {
+test('a body over the limit is cut off while it arrives', async () => {
   const to = await listen(sampleServer().server, { bodyLimit: 4096 });
   const { request, response } = begin(to, {
     headers: { 'Transfer-Encoding': 'chunked' },
     body: 'x'.repeat(100_000),
   });
   request.on('error', () => {
-    // the connection is cut while it still sends
+    // the connection is closed during a write
   });
   expect((await response).statusCode).toBe(413);
 });
 
-test('a body that does not come is given up', async () => {
+test('a body that does not arrive is given up', async () => {
   const to = await listen(sampleServer().server, { requestTimeout: 100, headersTimeout: 100 });
   const socket = connect(to.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -166,29 +166,29 @@ test.each([
 test.each([
   [
     { headersTimeout: 90_000 },
-    'headersTimeout 90000 must not be above requestTimeout 60000; lower it or raise requestTimeout',
+    'headersTimeout 90000 must not exceed requestTimeout 60000; lower it or raise requestTimeout',
   ],
   [
     { requestTimeout: 1000, headersTimeout: 1001 },
-    'headersTimeout 1001 must not be above requestTimeout 1000; lower it or raise requestTimeout',
+    'headersTimeout 1001 must not exceed requestTimeout 1000; lower it or raise requestTimeout',
   ],
-  [{ requestTimeout: -1 }, 'requestTimeout must be a whole number from 0'],
-  [{ headersTimeout: Number.NaN }, 'headersTimeout must be a whole number from 0'],
-  [{ idleTimeout: 0.5 }, 'idleTimeout must be a whole number from 0'],
-  [{ headerLimit: -1 }, 'headerLimit must be a whole number from 0'],
-])('bounds that cannot be, %j, are refused in the words of the options', async (bounds, message) => {
+  [{ requestTimeout: -1 }, 'requestTimeout must be an integer of at least 0'],
+  [{ headersTimeout: Number.NaN }, 'headersTimeout must be an integer of at least 0'],
+  [{ idleTimeout: 0.5 }, 'idleTimeout must be an integer of at least 0'],
+  [{ headerLimit: -1 }, 'headerLimit must be an integer of at least 0'],
+])('invalid limits, %j, are refused with the names of the options', async (bounds, message) => {
   const refused = serveHttp(sampleServer().server, { port: 0, ...bounds });
   await expect(refused).rejects.toThrow(new TypeError(message));
 });
 
-test('headers that are too long are refused', async () => {
+test('too long headers are refused', async () => {
   const to = await listen(sampleServer().server);
   expect((await ask(to, withHeaders({ 'X-Long': 'x'.repeat(40_000) }))).status).toBe(431);
 });
 
-test('beyond loopback a server listens only with authorization, or when told that anyone may come', async () => {
+test('beyond loopback a server listens only with an authorizer or allowAnyone', async () => {
   const { server } = sampleServer();
-  await expect(serveHttp(server, { port: 0, host: '0.0.0.0' })).rejects.toThrow(/beyond loopback/);
+  await expect(serveHttp(server, { port: 0, host: '0.0.0.0' })).rejects.toThrow(/is not loopback/);
   const open = await listen(server, { host: '0.0.0.0', allowAnyone: true });
   expect((await ask(open, list)).status).toBe(200);
 });
@@ -209,7 +209,7 @@ const authorizer: Authorizer = {
   document: (path) => (path === '/.well-known/x' ? { resource: 'y' } : undefined),
 };
 
-test('who may not come in is told so before anything of the body is read', async () => {
+test('an unauthorized request is refused before its body is read', async () => {
   const to = await listen(sampleServer().server, { authorizer });
   const { status, headers } = await ask(to, { body: '{ not even JSON' });
   expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer resource_metadata="x"']);
@@ -229,13 +229,13 @@ test.each([
   [{ status: 503, message: 'no' }, '5'],
   [{ status: 503, message: 'no', retryAfter: 60 }, '60'],
   [{ status: 403, message: 'no', retryAfter: 60 }, undefined],
-] as const)('to the refusal %j belongs Retry-After: %s', async (refusal, seconds) => {
+] as const)('the refusal %j has Retry-After: %s', async (refusal, seconds) => {
   const to = await listen(sampleServer().server, { authorizer: { authorize: () => refusal } });
   const { status, headers } = await ask(to, list);
   expect([status, headers['retry-after']]).toEqual([refusal.status, seconds]);
 });
 
-test('health is told without touching the protocol, and shutting down too', async () => {
+test('health is served without the protocol, also during shutdown', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server, { authorizer });
   const healthy = await ask(to, { method: 'GET', path: '/healthz', headers: { Host: 'probe.example' } });
@@ -263,7 +263,7 @@ test('closing lets a call end, refuses new sessions and cuts what takes too long
   await expect(ask(to, list)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a server that is shutting down serves calls, and takes no listen streams that would hold it up', async () => {
+test('a server that is shutting down serves calls, and refuses listen streams that would delay it', async () => {
   const to = await listen(sampleServer().server);
   await to.handler.drain();
   expect((await ask(to, list)).status).toBe(200);
@@ -276,7 +276,7 @@ test('a server that is shutting down serves calls, and takes no listen streams t
   ]);
 });
 
-test('the same server answers as a web-standard handler', async () => {
+test('the same server works as a web-standard handler', async () => {
   const hooks = sampleServer();
   const handler = createHttpHandler(hooks.server);
   onTestFinished(() => handler.close());
@@ -298,11 +298,11 @@ test('the same server answers as a web-standard handler', async () => {
   expect(
     ((await plain.json()) as { result: { structuredContent: object } }).result.structuredContent,
   ).toEqual({ sum: 3 });
-  const told = await send(
+  const response = await send(
     stateless(2, 'tools/call', { name: 'report', arguments: {} }, { meta: { progressToken: 1 } }),
   );
-  expect(told.headers.get('content-type')).toBe('text/event-stream');
-  expect(await told.text()).toContain('"id":2');
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(await response.text()).toContain('"id":2');
   const held = await send(
     stateless(3, 'tools/call', { name: 'hold', arguments: {} }, { meta: { progressToken: 1 } }),
   );
@@ -312,7 +312,7 @@ test('the same server answers as a web-standard handler', async () => {
   expect(elsewhere.status).toBe(403);
 });
 
-test('a listener of your own serves it too', async () => {
+test('your own listener serves it too', async () => {
   const handler = createHttpHandler(sampleServer().server, { path: '/here' });
   const listener = createNodeServer(handler.node).listen(0, '127.0.0.1');
   onTestFinished(() => {
@@ -324,7 +324,7 @@ test('a listener of your own serves it too', async () => {
   expect((await ask({ port }, { ...list, path: '/here' })).status).toBe(200);
 });
 
-test('what is mounted is served behind the same door', async () => {
+test('mounts are served behind the same guard and authorization', async () => {
   const to = await listen(sampleServer().server, {
     authorizer,
     mounts: [
@@ -340,7 +340,7 @@ test('what is mounted is served behind the same door', async () => {
   expect([known.status, known.text]).toEqual([200, 'ann']);
 });
 
-test('a client that does not read does not make the server keep what it may drop', async () => {
+test('for a client that does not read, the server drops messages that may be lost', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const wanted = { notifications: { toolsListChanged: true } };
@@ -353,7 +353,7 @@ test('a client that does not read does not make the server keep what it may drop
   expect((await events.next()).done).toBe(false);
 });
 
-test('a connection on which nothing was said does not hold up the end', async () => {
+test('a connection without a request does not delay the end', async () => {
   const listening = await serveHttp(sampleServer().server, { port: 0 });
   const silent = connect(listening.port, listening.host);
   await once(listening.listener, 'connection');

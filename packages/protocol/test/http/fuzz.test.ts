@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { Dues, type Hostile, hostileMessages, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
 import { liveBytes } from '../socket/memory.mjs';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
@@ -17,7 +18,7 @@ interface Reply {
   messages: Message[];
 }
 
-/** Posts bytes over kept connections and gives every message of the answer. */
+/** Posts bytes over kept-alive connections and returns every message of the response. */
 function poster(port: number, headers: Record<string, string>): (bytes: Buffer) => Promise<Reply> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   onTestFinished(() => agent.destroy());
@@ -51,17 +52,17 @@ function dataOf(text: string): Message[] {
   return lines.map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-/** Posts every message, as many at once as there are connections, and settles what is due by the answers. */
+/** Posts every message, one per connection at a time, and settles the due responses. */
 async function assault(messages: readonly Hostile[], post: (bytes: Buffer) => Promise<Reply>): Promise<void> {
   const queue = [...messages].reverse();
-  // looked at once: an expectation for each of a million takes a minute
+  // checked at once: an expectation for each of a million takes a minute
   const wrong: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let message = queue.pop(); message !== undefined; message = queue.pop()) {
       const dues = new Dues([message]);
       const { status, messages: answers } = await post(message.bytes);
       for (const answer of answers) dues.hear(answer);
-      // what cannot be read has an answer without an id, whatever it holds
+      // an unreadable message has a response without an id
       const unsettled = status === 400 ? [] : dues.wrong();
       const fits = message.due.length > 0 ? status === 200 || status === 400 : status === 202;
       if (unsettled.length > 0 || !fits)
@@ -72,7 +73,7 @@ async function assault(messages: readonly Hostile[], post: (bytes: Buffer) => Pr
   expect(wrong).toEqual([]);
 }
 
-test(`${rounds * PER_ROUND} hostile messages in a session (seed ${seed}) are all answered, and the server stays well`, async () => {
+test(`${rounds * PER_ROUND} hostile messages in a session (seed ${seed}) all get a response, and the server stays usable`, async () => {
   const stage = new Stage();
   const to = await listen(fixtureServer(stage));
   const headers = await initialize(to, '2025-03-26');
@@ -87,7 +88,7 @@ test(`${rounds * PER_ROUND} hostile messages in a session (seed ${seed}) are all
   expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
 });
 
-test(`hostile requests without a session (seed ${seed}) get a status and one answer each`, async () => {
+test(`hostile requests without a session (seed ${seed}) get a status and one response each`, async () => {
   const to = await listen(sampleServer().server, { keepAlive: 5 });
   const strings = fc.string({ unit: 'binary', maxLength: 30 });
   const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined), strings);
@@ -117,12 +118,12 @@ test(`hostile requests without a session (seed ${seed}) get a status and one ans
       ),
       drop: fc.constantFrom(undefined, undefined, 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'),
     }),
-    { seed, numRuns: 3000 },
+    { seed, numRuns: tenth(3000) },
   );
   for (const [index, { method, params, meta, drop }] of cases.entries()) {
     const headers = drop === undefined ? {} : { [drop]: undefined };
     const asking = stateless(index, method, params, { meta, headers });
-    // what no header can hold is for the client to encode
+    // the client must encode values that no header can carry
     for (const [name, value] of Object.entries(asking.headers ?? {})) {
       if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) delete asking.headers?.[name];
     }
@@ -138,7 +139,7 @@ test(`hostile requests without a session (seed ${seed}) get a status and one ans
   }
 });
 
-test(`bytes that are no HTTP (seed ${seed}) end their connection and nothing else`, async () => {
+test(`bytes that are not HTTP (seed ${seed}) end their connection and nothing else`, async () => {
   const to = await listen(sampleServer().server, { headersTimeout: 200, requestTimeout: 200 });
   const good =
     'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
@@ -151,13 +152,13 @@ test(`bytes that are no HTTP (seed ${seed}) end their connection and nothing els
         fc.constantFrom('\r\n', '\0', ' ', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n'),
       ),
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: tenth(500) },
   );
   await Promise.all(
     mangled.map(async ({ at, length, put }) => {
       const socket = connect(to.port, '127.0.0.1');
       socket.on('error', () => {
-        // a connection that is reset has ended too
+        // a reset connection has ended too
       });
       socket.resume();
       socket.end(`${good.slice(0, at)}${put}${good.slice(at + length)}`);
@@ -167,7 +168,7 @@ test(`bytes that are no HTTP (seed ${seed}) end their connection and nothing els
   expect((await ask(to, stateless(1, 'tools/list'))).status).toBe(200);
 });
 
-test('an answer that its client cuts off at any byte does not disturb the next', async () => {
+test('a response that its client cuts off at any byte does not disturb the next', async () => {
   const to = await listen(sampleServer().server);
   const asking = stateless(
     1,

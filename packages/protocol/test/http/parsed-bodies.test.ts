@@ -10,9 +10,9 @@ import { ask, call, initialize, sampleServer, stateless } from './wire.ts';
 const LIMIT = 4096;
 const sum = { name: 'add', arguments: { a: 1, b: 2 } };
 const consumed =
-  'the body was read before it came to this handler; put it in request.body, or mount the handler before what reads bodies';
+  'the body was read before this handler; put it in request.body, or mount the handler before the body parser';
 
-/** Does with a request what a framework does before its handlers run. */
+/** Does to a request what a framework does before its handlers run. */
 type Reading = (request: IncomingMessage) => unknown;
 
 const readings: Readonly<Record<string, Reading>> = {
@@ -25,7 +25,7 @@ const readings: Readonly<Record<string, Reading>> = {
     Object.assign(request, { body: {} }),
 };
 
-/** A listener that reads before it hands a request on. */
+/** Starts a listener that reads a request before it passes it on. */
 async function behind(reading: Reading, options: HttpOptions = {}): Promise<{ port: number }> {
   const { server } = sampleServer();
   const routes = sseRoutes(server, { messageLimit: LIMIT });
@@ -47,7 +47,7 @@ async function behind(reading: Reading, options: HttpOptions = {}): Promise<{ po
 describe.each(Object.keys(readings))('with %s', (name) => {
   const reading = readings[name]!; // the names are its keys
 
-  test('a stateless call and one of a session are answered', async () => {
+  test('a stateless call and one of a session get their results', async () => {
     const to = await behind(reading);
     const plain = await ask(to, stateless(1, 'tools/call', sum));
     expect([plain.status, plain.json.result.structuredContent]).toEqual([200, { sum: 3 }]);
@@ -56,7 +56,7 @@ describe.each(Object.keys(readings))('with %s', (name) => {
     expect([known.status, known.json.result.structuredContent]).toEqual([200, { sum: 3 }]);
   });
 
-  test('a batch of 2025-03-26 is answered', async () => {
+  test('a batch of 2025-03-26 gets its responses', async () => {
     const to = await behind(reading);
     const headers = await initialize(to, '2025-03-26');
     const { status, json } = await ask(to, { headers, body: `[${call(1, 'ping')},${call(2, 'ping')}]` });
@@ -74,7 +74,7 @@ describe.each(Object.keys(readings))('with %s', (name) => {
       -32600,
     ],
     ['another type', { body: '{}', headers: { 'Content-Type': 'text/plain' } }, 415, -32600],
-  ])('%s is refused as it is without', async (_what, asking, status, code) => {
+  ])('%s is refused as without a framework', async (_what, asking, status, code) => {
     const to = await behind(reading);
     const answer = await ask(to, asking);
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
@@ -87,14 +87,14 @@ test.each([
   ['bytes that are no JSON', buffer, '{', -32700],
   ['nothing at all', text, '', -32700],
   ['bytes that are no UTF-8', buffer, Buffer.from([0x22, 0xff, 0x22]), -32600],
-])('%s in request.body is refused as it is without', async (_what, read, body, code) => {
+])('%s in request.body is refused as without a framework', async (_what, read, body, code) => {
   const to = await behind(async (request) => Object.assign(request, { body: await read(request) }));
   const answer = await ask(to, { body });
   expect([answer.status, answer.json.error.code]).toEqual([400, code]);
   expect(answer.json).toEqual((await ask(await behind(() => {}), { body })).json);
 });
 
-test('a parsed value that JSON cannot say is refused in one line', async () => {
+test('a parsed value that is not JSON is refused in one line', async () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   const to = await behind(async (request) => {
@@ -104,11 +104,11 @@ test('a parsed value that JSON cannot say is refused in one line', async () => {
   const { status, json } = await ask(to, { body: '{}' });
   expect([status, json.error.message]).toEqual([
     400,
-    'request.body holds what is no JSON; put the parsed JSON, the text or the bytes there',
+    'request.body is not JSON; put the parsed JSON, the text or the bytes there',
   ]);
 });
 
-describe('a body that was read and put nowhere is refused in one line', () => {
+describe('a body that was read and not stored is refused in one line', () => {
   const lost: readonly (readonly [string, Reading])[] = [
     ['when all of it was read', (request) => text(request)],
     [
@@ -151,8 +151,7 @@ describe('a web-standard request', () => {
       id: null,
       error: {
         code: -32600,
-        message:
-          'the body was read before it came to this handler; pass new Request(request, { body }) with its text',
+        message: 'the body was read before this handler; pass new Request(request, { body }) with its text',
       },
     },
   ];
@@ -161,7 +160,7 @@ describe('a web-standard request', () => {
     expect(await fetched((request) => request.text())).toEqual(refused);
   });
 
-  test('whose body somebody else reads is refused in one line', async () => {
+  test('whose body is being read is refused in one line', async () => {
     expect(await fetched((request) => request.body?.getReader())).toEqual(refused);
   });
 

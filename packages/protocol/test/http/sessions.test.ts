@@ -22,8 +22,8 @@ test.each(revisions)('a session of %s begins, works and ends', async (revision) 
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, revision);
   expect(headers['Mcp-Session-Id']).toMatch(/^[\x21-\x7e]{16,}$/);
-  const told = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const noted = await ask(to, { headers, body: JSON.stringify(told) });
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const noted = await ask(to, { headers, body: JSON.stringify(notification) });
   expect([noted.status, noted.text]).toEqual([202, '']);
   const { status, json } = await ask(to, { headers, body: add(2) });
   expect([status, json.id, json.result.content[0].text]).toEqual([200, 2, '{"sum":3}']);
@@ -33,7 +33,7 @@ test.each(revisions)('a session of %s begins, works and ends', async (revision) 
   expect((await ask(to, { method: 'DELETE', headers })).status).toBe(404);
 });
 
-test('ids of sessions are not repeated and not alike', async () => {
+test('session ids are unique and unpredictable', async () => {
   const to = await listen(sampleServer().server);
   const ids = await Promise.all(
     revisions.map(async (each) => (await initialize(to, each))['Mcp-Session-Id']),
@@ -42,7 +42,7 @@ test('ids of sessions are not repeated and not alike', async () => {
   expect(new Set(ids.map((id) => id?.slice(0, 8))).size).toBe(ids.length);
 });
 
-test('what comes without a session id is refused, unless it begins a session', async () => {
+test('requests without a session id are refused, unless they start a session', async () => {
   const to = await listen(sampleServer().server);
   for (const body of [call(1, 'tools/list'), '[]', `[${call(1, 'initialize', {})}]`]) {
     const { status, json } = await ask(to, { body });
@@ -59,7 +59,7 @@ test('an initialize that fails leaves no session', async () => {
   expect(headers['mcp-session-id']).toBeUndefined();
 });
 
-test('a version header that is not served is refused, one that is absent is not', async () => {
+test('an unsupported version header is refused, a missing one is not', async () => {
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, '2025-06-18');
   for (const version of ['1999-01-01', 'nonsense', '']) {
@@ -87,7 +87,7 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
       const { status, json } = await ask(to, { headers: await initialize(to, revision), body });
       expect([status, json.error]).toEqual([
         400,
-        { code: -32600, message: `batches are not part of ${revision}; send each message by itself` },
+        { code: -32600, message: `batches are not part of ${revision}; send each message on its own` },
       ]);
     }
   }
@@ -97,7 +97,7 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
   expect([empty.status, empty.json.error.code]).toEqual([400, -32600]);
 });
 
-test('a session belongs to the principal that began it', async () => {
+test('a session belongs to the principal that started it', async () => {
   const to = await listen(sampleServer().server, {
     authorizer: {
       authorize: ({ header }) => ({ principal: header('authorization') ?? 'nobody', scopes: [] }),
@@ -112,7 +112,7 @@ test('a session belongs to the principal that began it', async () => {
   expect((await ask(to, { headers, body: add(1) })).status).toBe(200);
 });
 
-test('the session that was idle the longest makes room; those with a stream stay', async () => {
+test('the longest idle session is ended for a new one; those with a stream stay', async () => {
   const to = await listen(sampleServer().server, { sessionCap: 2 });
   const streaming = await initialize(to, '2025-11-25');
   expect((await begin(to, { method: 'GET', headers: streaming }).response).statusCode).toBe(200);
@@ -145,7 +145,7 @@ test('a session that is idle for too long ends, one with a stream does not', asy
   }
 });
 
-test('another process takes a session over when both write it down in one place', async () => {
+test('another process restores a session from a shared store', async () => {
   const records = new Map<string, SessionRecord>();
   const sessionStore = {
     save: (id: string, record: SessionRecord) => void records.set(id, record),
@@ -162,7 +162,7 @@ test('another process takes a session over when both write it down in one place'
   expect((await ask(other, { headers, body: add(2) })).status).toBe(404);
 });
 
-/** A process with room for one session, which may be taken, and records that others share. */
+/** Returns a process with room for one session, possibly occupied, and with a shared store. */
 function sharing(records: Map<string, SessionRecord>, load?: SessionStore['load']) {
   return listen(sampleServer().server, {
     sessionCap: 1,
@@ -174,7 +174,7 @@ function sharing(records: Map<string, SessionRecord>, load?: SessionStore['load'
   });
 }
 
-test('a session that lives elsewhere and cannot be taken over now is 503 and not 404, which would end it', async () => {
+test('a session that cannot be restored now is 503 and not 404, which would end it', async () => {
   const records = new Map<string, SessionRecord>();
   const one = await sharing(records);
   const other = await sharing(records);
@@ -195,7 +195,7 @@ test('a session that lives elsewhere and cannot be taken over now is 503 and not
   expect((await ask(await sharing(records), { headers, body: add(1) })).status).toBe(200);
 });
 
-test('a session that was taken over never says an event id again', async () => {
+test('a restored session never repeats an event id', async () => {
   const records = new Map<string, SessionRecord>();
   const ids: (string | undefined)[] = [];
   let headers: Record<string, string> | undefined;
@@ -222,7 +222,7 @@ test('a session that was taken over never says an event id again', async () => {
   expect(ids[1]).toMatch(/^0-[1-9]\d{12}$/);
 });
 
-/** A tool that says nothing until it is cancelled. */
+/** Returns a server with a tool that sends nothing until it is cancelled. */
 function quietServer(started: Gate) {
   return createServer({
     name: 'quiet',
@@ -242,7 +242,7 @@ function quietServer(started: Gate) {
   });
 }
 
-test('a call that is cancelled ends its answer without a response, and the session goes on', async () => {
+test('a cancelled call ends its HTTP response without a JSON-RPC response, and the session continues', async () => {
   const started = new Gate();
   const to = await listen(quietServer(started));
   const headers = await initialize(to, '2025-06-18');
@@ -259,7 +259,7 @@ test.each([
   [1, 404, 'application/json'],
   [2, 200, 'text/event-stream'],
 ])(
-  'a call of a session that its client ends is answered after %d signs of life',
+  'a call of a session that its client ends gets its end after %d keep-alive comments',
   async (signs, status, type) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
@@ -270,9 +270,9 @@ test.each([
       await started.passed;
       vi.advanceTimersByTime(1000 * signs);
       expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
-      const { status: told, headers: answered, text } = await answer;
-      expect([told, answered['content-type']]).toEqual([status, type]);
-      expect(text).toMatch(status === 404 ? /the session is over/ : /^: keep-alive\n\n$/);
+      const { status: answeredWith, headers: answered, text } = await answer;
+      expect([answeredWith, answered['content-type']]).toEqual([status, type]);
+      expect(text).toMatch(status === 404 ? /the session has ended/ : /^: keep-alive\n\n$/);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();
@@ -280,7 +280,7 @@ test.each([
   },
 );
 
-test('a call that is cut off by a shutdown is answered with 503', async () => {
+test('a call that is cut off by a shutdown gets 503', async () => {
   const started = new Gate();
   const to = await listen(quietServer(started));
   const headers = await initialize(to, '2025-11-25');
@@ -291,7 +291,7 @@ test('a call that is cut off by a shutdown is answered with 503', async () => {
   expect([status, answered['retry-after']]).toEqual([503, '10']);
 });
 
-test('a question of a tool goes out on the stream of its call, and its answer comes by POST', async () => {
+test('a request of a tool to the client is sent on the stream of its call, and its response arrives by POST', async () => {
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, '2025-11-25', { capabilities: { elicitation: { form: {} } } });
   const body = call(5, 'tools/call', { name: 'ask', arguments: {} });

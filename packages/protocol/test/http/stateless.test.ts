@@ -14,7 +14,7 @@ import {
 
 const add = { name: 'add', arguments: { a: 1, b: 2 } };
 
-test('a request without a session is answered as JSON, and no session id is given or needed', async () => {
+test('a request without a session gets JSON, and no session id is sent or required', async () => {
   const to = await listen(sampleServer().server);
   const asking = stateless(1, 'tools/call', add, {
     headers: { 'Mcp-Session-Id': 'none', 'Last-Event-ID': 'x' },
@@ -25,7 +25,7 @@ test('a request without a session is answered as JSON, and no session id is give
   expect(json.result).toMatchObject({ resultType: 'complete', structuredContent: { sum: 3 } });
 });
 
-test('a stream without ids carries what is said before the response', async () => {
+test('a stream without ids has the messages before the response', async () => {
   const to = await listen(sampleServer().server);
   const params = { name: 'report', arguments: {} };
   const { events, headers } = await ask(
@@ -48,7 +48,7 @@ test.each([
   ['another name in the header', { 'Mcp-Name': 'sub' }, 400, -32020],
   ['a name that is no base64', { 'Mcp-Name': '=?base64?%%?=' }, 400, -32020],
   ['a name in base64', { 'Mcp-Name': `=?base64?${Buffer.from('add').toString('base64')}?=` }, 200, undefined],
-])('%s is answered %#', async (_what, headers, status, code) => {
+])('%s gets %#', async (_what, headers, status, code) => {
   const to = await listen(sampleServer().server);
   const answer = await ask(to, stateless(9, 'tools/call', add, { headers }));
   expect([answer.status, answer.json.error?.code, answer.json.id]).toEqual([status, code, 9]);
@@ -92,7 +92,7 @@ test.each([
   expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, 1]);
 });
 
-test('a header that promises a stateless request is not believed without its body', async () => {
+test('a stateless version header requires a stateless body', async () => {
   const to = await listen(sampleServer().server);
   const headers = { 'MCP-Protocol-Version': STATELESS };
   const { status, json } = await ask(to, { headers, body: call(1, 'tools/list') });
@@ -106,7 +106,7 @@ test.each(['GET', 'DELETE'])('%s is not part of the stateless era', async (metho
   expect([status, headers.allow]).toEqual([405, 'POST']);
 });
 
-test('notifications are taken, responses are not', async () => {
+test('notifications are accepted, responses are not', async () => {
   const to = await listen(sampleServer().server);
   const { headers, body } = stateless(1, 'notifications/cancelled', { requestId: 5 });
   const { id: _id, ...notification } = JSON.parse(String(body)) as { id: number };
@@ -137,7 +137,7 @@ test.each([
   ['no header for an argument', { region: 'eu' }, [], 400],
   ['a header without its argument', {}, ['eu'], 400],
   ['a broken sentinel', { region: 'eu' }, ['=?base64?ZXU?='], 400],
-])('of parameters in headers, %s is answered %#', async (_what, args, values, status) => {
+])('of parameters in headers, %s gets %#', async (_what, args, values, status) => {
   const to = await listen(sampleServer().server);
   const headers: Record<string, string> = {};
   for (const [index, name] of ['Region', 'Count', 'Dry'].entries()) {
@@ -145,7 +145,7 @@ test.each([
     if (value !== undefined) headers[`mcp-param-${name}`] = value;
   }
   const { status: answered, json } = await ask(to, deploy(args, headers));
-  // null is no string, which the tool says for itself
+  // null is not a string, which the tool itself reports
   expect([answered, json.error?.code]).toEqual([status, status === 400 ? -32020 : undefined]);
 });
 
@@ -158,7 +158,7 @@ test('closing the stream cancels the request', async () => {
   await hooks.cancelled.passed;
 });
 
-test('a listen stream acknowledges, tells what was asked for and nothing else, and ends with a result', async () => {
+test('a listen stream acknowledges, reports only the requested changes, and ends with a result', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const wanted = { notifications: { toolsListChanged: true, resourceSubscriptions: ['test://a'] } };
@@ -181,7 +181,7 @@ test('a listen stream acknowledges, tells what was asked for and nothing else, a
   await closed;
 });
 
-test('a quiet listen stream shows that it lives', async () => {
+test('a quiet listen stream has keep-alive comments', async () => {
   const to = await listen(sampleServer().server, { keepAlive: 5 });
   const wanted = { notifications: { toolsListChanged: true } };
   const events = readEvents(await begin(to, stateless(1, 'subscriptions/listen', wanted)).response);
@@ -189,7 +189,7 @@ test('a quiet listen stream shows that it lives', async () => {
   expect((await nextEvent(events)).comment).toBe('keep-alive');
 });
 
-test('a question of a tool is answered by sending the call again', async () => {
+test('an input request of a tool is answered by repeating the call', async () => {
   const to = await listen(sampleServer().server);
   const capabilities = { elicitation: { form: {} } };
   const first = await ask(to, stateless(1, 'tools/call', { name: 'ask', arguments: {} }, { capabilities }));

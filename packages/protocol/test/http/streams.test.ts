@@ -15,15 +15,15 @@ import {
 const toolCall = (id: number, name: string, meta?: object) =>
   call(id, 'tools/call', { name, arguments: {}, ...(meta !== undefined && { _meta: meta }) });
 
-test('an answer is JSON when nothing is said before it, and a stream that ends with it when something is', async () => {
+test('a response is JSON if nothing is sent before it, and otherwise a stream that ends with it', async () => {
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, '2025-06-18');
   const plain = await ask(to, { headers, body: toolCall(1, 'report') });
   expect(plain.headers['content-type']).toBe('application/json');
-  const told = await ask(to, { headers, body: toolCall(2, 'report', { progressToken: 'p' }) });
-  expect(told.headers['content-type']).toBe('text/event-stream');
-  expect(told.headers['x-accel-buffering']).toBe('no');
-  const messages = told.events.map(({ data }) => JSON.parse(data ?? '{}'));
+  const response = await ask(to, { headers, body: toolCall(2, 'report', { progressToken: 'p' }) });
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  expect(response.headers['x-accel-buffering']).toBe('no');
+  const messages = response.events.map(({ data }) => JSON.parse(data ?? '{}'));
   expect(messages.map(({ method, id }) => method ?? id)).toEqual([
     'notifications/progress',
     'notifications/progress',
@@ -31,7 +31,7 @@ test('an answer is JSON when nothing is said before it, and a stream that ends w
   ]);
 });
 
-test('events have ids that are not repeated in a session', async () => {
+test('event ids are not repeated in a session', async () => {
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, '2025-11-25');
   const answers = await Promise.all(
@@ -53,7 +53,7 @@ test('only clients of 2025-11-25 get a first event without data', async () => {
   expect(await first('2025-06-18')).not.toBe('');
 });
 
-test('a client that was let go comes back for its answer', async () => {
+test('a client that was disconnected comes back for its response', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const headers = await initialize(to, '2025-11-25');
@@ -70,7 +70,7 @@ test('a client that was let go comes back for its answer', async () => {
   expect(late.events.filter(({ data }) => data?.includes('late'))).toHaveLength(1);
 });
 
-test('clients before 2025-11-25 are not let go of', async () => {
+test('clients before 2025-11-25 are not disconnected', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const headers = await initialize(to, '2025-06-18');
@@ -80,7 +80,7 @@ test('clients before 2025-11-25 are not let go of', async () => {
   expect((await answer).json.result.content[0].text).toBe('late');
 });
 
-test('a connection that breaks cancels nothing, and what was said meanwhile is told to who comes back', async () => {
+test('a broken connection cancels nothing, and later messages reach the client that reconnects', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const headers = await initialize(to, '2025-11-25');
@@ -92,7 +92,7 @@ test('a connection that breaks cancels nothing, and what was said meanwhile is t
   hooks.finish.open();
   const again = { ...headers, 'Last-Event-ID': id! };
   for (;;) {
-    // until the server has seen that the connection is gone
+    // until the server has detected that the connection is gone
     const { status, events: replayed } = await ask(to, { method: 'GET', headers: again });
     if (status === 409) continue;
     const messages = replayed.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data ?? '{}'));
@@ -104,7 +104,7 @@ test('a connection that breaks cancels nothing, and what was said meanwhile is t
   }
 });
 
-test('what is said unasked goes out by GET alone, once, and waits while nobody listens', async () => {
+test('messages outside of requests are sent by GET only, once, and wait while nobody listens', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const headers = await initialize(to, '2025-11-25');
@@ -127,7 +127,7 @@ test('what is said unasked goes out by GET alone, once, and waits while nobody l
   expect((await nextMessage(more)).method).toBe('notifications/prompts/list_changed');
 });
 
-test('changes while nobody listens are told as one to who comes', async () => {
+test('changes while nobody listens are reported as one to the next listener', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server);
   const headers = await initialize(to, '2025-06-18');
@@ -138,7 +138,7 @@ test('changes while nobody listens are told as one to who comes', async () => {
   expect((await nextMessage(events)).method).toBe('notifications/prompts/list_changed');
 });
 
-test('a place that is no longer kept, or never was, is an error instead of a gap', async () => {
+test('an unknown or removed position is an error instead of a gap', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server, { eventLimits: { events: 1 } });
   const headers = await initialize(to, '2025-11-25');
@@ -164,7 +164,7 @@ test('events of one stream are not replayed on another', async () => {
   expect(replayed.text).not.toContain('"two"');
 });
 
-test('a quiet stream shows that it lives', async () => {
+test('a quiet stream has keep-alive comments', async () => {
   const to = await listen(sampleServer().server, { keepAlive: 5 });
   const headers = await initialize(to, '2025-06-18');
   const events = readEvents(await begin(to, { method: 'GET', headers }).response);

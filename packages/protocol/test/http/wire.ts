@@ -31,7 +31,7 @@ export interface Asking {
   body?: string | Buffer;
 }
 
-/** What tests hold on to while calls of the server wait. */
+/** The state that tests control while calls of the server wait. */
 export interface Hooks {
   started: Gate;
   finish: Gate;
@@ -39,7 +39,7 @@ export interface Hooks {
   server: Server;
 }
 
-/** Something that happens once, and that tests can wait for. */
+/** An event that happens once, for which tests can wait. */
 export class Gate {
   readonly passed: Promise<void>;
   open: () => void = () => {};
@@ -50,7 +50,7 @@ export class Gate {
   }
 }
 
-/** A server with a tool for each way in which a call can go. */
+/** Returns a server with a tool for each way in which a call can end. */
 export function sampleServer(): Hooks {
   const hooks = { started: new Gate(), finish: new Gate(), cancelled: new Gate() };
   const watchers = new Set<() => void>();
@@ -128,7 +128,7 @@ export function sampleServer(): Hooks {
   return { ...hooks, server };
 }
 
-/** A listening server that ends with the test. */
+/** Returns a listening server that ends with the test. */
 export async function listen(
   server: Server,
   options: Partial<ServeHttpOptions> = {},
@@ -140,7 +140,7 @@ export async function listen(
 
 const usual = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** Begins a request; gives the response while its body may still be coming. */
+/** Starts a request; returns the response while its body may still arrive. */
 export function begin({ port }: { port: number }, { method = 'POST', path = '/mcp', headers, body }: Asking) {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...usual, ...headers })) {
@@ -152,14 +152,14 @@ export function begin({ port }: { port: number }, { method = 'POST', path = '/mc
     request.on('error', reject);
   });
   response.catch(() => {
-    // the test that waits for it is told
+    // the test that waits for it gets the error
   });
   request.end(body);
   onTestFinished(() => void request.destroy());
   return { request, response };
 }
 
-/** The whole answer to a request. */
+/** Returns the whole response to a request. */
 export async function ask(to: { port: number }, asking: Asking): Promise<Answer> {
   const response = await begin(to, asking).response;
   response.setEncoding('utf8');
@@ -175,7 +175,7 @@ export async function ask(to: { port: number }, asking: Asking): Promise<Answer>
   };
 }
 
-/** The events of a stream, one after the other. */
+/** Yields the events of a stream. */
 export async function* readEvents(response: IncomingMessage): AsyncGenerator<ServerEvent, undefined> {
   response.setEncoding('utf8');
   let text = '';
@@ -189,14 +189,14 @@ export async function* readEvents(response: IncomingMessage): AsyncGenerator<Ser
   return undefined;
 }
 
-/** The next event of a stream; fails when the stream has ended. */
+/** Returns the next event of a stream; fails when the stream has ended. */
 export async function nextEvent(events: AsyncGenerator<ServerEvent, undefined>): Promise<ServerEvent> {
   const { value } = await events.next();
   if (value === undefined) throw new Error('the stream ended');
   return value;
 }
 
-/** The next message of a stream. */
+/** Returns the next message of a stream. */
 export async function nextMessage(events: AsyncGenerator<ServerEvent, undefined>): Promise<Message> {
   for (;;) {
     const { data } = await nextEvent(events);
@@ -218,12 +218,12 @@ function eventsOf(text: string): ServerEvent[] {
   return events;
 }
 
-/** The JSON text of a request of the handshake era. */
+/** Returns the JSON text of a request of the handshake era. */
 export function call(id: number | string, method: string, params?: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
 }
 
-/** Begins a session and gives the headers of its requests. */
+/** Starts a session and returns the headers of its requests. */
 export async function initialize(
   to: { port: number },
   revision: string,
@@ -240,7 +240,7 @@ export async function initialize(
   return { ...headers, 'Mcp-Session-Id': id, 'MCP-Protocol-Version': revision };
 }
 
-/** A request of the stateless era, with the headers that it needs. */
+/** Returns a request of the stateless era, with its headers. */
 export function stateless(
   id: number | string,
   method: string,

@@ -53,10 +53,10 @@ afterAll(async () => {
 
 const call = (...argv: string[]) => run([...argv, '--', servedOdd.url]);
 
-describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revision) => {
+describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('in revision %s', (revision) => {
   const of = (...argv: string[]) => run([...argv, '--revision', revision, '--', served.url]);
 
-  test('it shows what the server has, for readers', async () => {
+  test('it prints the lists of the server as text', async () => {
     const { status, out } = await of();
     expect(status).toBe(0);
     expect(out).toContain(`speaks ${revision} (`);
@@ -69,7 +69,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revisi
     expect(out).toContain('\nPrompts (1)\n  greet\n    Greets somebody.\n    takes who\n');
   });
 
-  test('it shows the same as JSON', async () => {
+  test('it prints the same as JSON', async () => {
     const { out } = await of('--json');
     const inventory = JSON.parse(out) as Record<string, { name: string }[]>;
     expect(inventory).toMatchObject({
@@ -81,23 +81,23 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revisi
     expect(inventory.resourceTemplates?.map(({ name }) => name)).toEqual(['day']);
   });
 
-  test('it calls a tool and prints both halves of the result', async () => {
+  test('it calls a tool and prints text and structured content', async () => {
     const { status, out } = await of('--call', 'add', '--arg', 'a=1', '--arg', 'b=2');
     expect([status, out.split('\n')[0]]).toEqual([0, '{"sum":3}']);
     if (revision >= '2025-06-18') expect(out).toContain('\nstructured: {"sum":3}\n');
   });
 
-  test('a tool that says it has failed ends it with 1', async () => {
+  test('a failed tool ends it with 1', async () => {
     const { status, out, err } = await of('--call', 'fail');
     expect([status, err]).toEqual([1, 'fail says that it has failed\n']);
     expect(out).toContain('it does not work\n');
   });
 
-  test('an error of the protocol ends it with 1 and is one line', async () => {
+  test('a protocol error ends it with 1 and is one line', async () => {
     const { status, out, err } = await of('--read', 'memo://none');
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^inspect: the server answered with error -32\d+: resource not found \{"uri":"memo:\/\/none"\}\n$/,
+      /^inspect: the server responded with error -32\d+: resource not found \{"uri":"memo:\/\/none"\}\n$/,
     );
   });
 
@@ -109,7 +109,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revisi
     expect((await of('--complete', 'memo://days/{day}', '--arg', 'day=m')).out).toBe('monday\n');
   });
 
-  test('progress is a line each on a pipe', async () => {
+  test('progress is one line per report on a pipe', async () => {
     const { status, err } = await of('--call', 'steps', '--args', '{"values":[1,2]}');
     expect(status).toBe(0);
     expect(err).toMatch(/^progress 1\/1( at 1)?\nprogress 2\/2( at 2)?\n$/);
@@ -120,35 +120,37 @@ describe.each(['2025-11-25', '2026-07-28'])('asked by a server of %s', (revision
   const deploy = (desk: Desk) =>
     run(['--call', 'deploy', '--arg', 'env=prod', '--revision', revision, '--', served.url], desk);
 
-  test('it declines where nobody is at a terminal, and says so', async () => {
+  test('it declines without a terminal, and prints that', async () => {
     const { out, err } = await deploy(new Desk());
     expect(out).toContain('the user declined the question');
-    expect(err).toContain('the server asks: Deploy to prod?\n  declined: nobody is at a terminal\n');
+    expect(err).toContain(
+      'the server asks: Deploy to prod?\n  declined: there is no terminal to ask the user\n',
+    );
   });
 
-  test('it asks whoever is at the terminal, until the answer is of its type', async () => {
+  test('it asks the user at the terminal, until the answer has its type', async () => {
     const desk = new Desk();
     const questions = desk.answering('yes', 'perhaps', 'true');
     const { out } = await deploy(desk);
     expect(out).toBe('deployed\n');
     expect(questions).toHaveLength(3);
-    expect(desk.streams.err).toContain('confirm wants boolean, got perhaps\n');
+    expect(desk.streams.err).toContain('confirm must be boolean, got perhaps\n');
   });
 
-  test('a no is declined and nothing more is asked', async () => {
+  test('a no declines and nothing more is asked', async () => {
     const desk = new Desk();
     const questions = desk.answering('no');
     expect((await deploy(desk)).out).toContain('the user declined the question');
     expect(questions).toHaveLength(1);
   });
 
-  test('it offers the roots that it is given', async () => {
+  test('it offers the given roots', async () => {
     const argv = ['--call', 'folders', '--root', folder, '--revision', revision, '--', servedOdd.url];
     expect((await run(argv)).out).toBe(`${JSON.stringify([pathToFileURL(folder).href])}\n`);
   });
 });
 
-test('progress is one bar that is drawn again on a terminal, and taken away at the end', async () => {
+test('progress is one bar that is updated on a terminal, and cleared at the end', async () => {
   const desk = new Desk();
   desk.errIsTerminal = true;
   const out = vi.spyOn(desk, 'out');
@@ -159,7 +161,7 @@ test('progress is one bar that is drawn again on a terminal, and taken away at t
   expect(desk.streams.err).toBe(`\r\u001b[K${bar} 1/1 at 1\r\u001b[K${bar} 2/2 at 2\r\u001b[K`);
 });
 
-test('arguments have the types that the schema says', async () => {
+test('arguments have the types of the schema', async () => {
   const given = [
     'count=3',
     'sure=true',
@@ -182,7 +184,7 @@ test('arguments have the types that the schema says', async () => {
   });
 });
 
-test('arguments come from JSON on the command line, in a file or on stdin, and flags add to them', async () => {
+test('arguments are JSON on the command line, in a file or on stdin, and flags add to them', async () => {
   const file = join(folder, 'args.json');
   writeFileSync(file, '{"text":"from a file"}');
   expect((await call('--call', 'typed', '--args', '{"count":1}', '--arg', 'text=x')).out).toBe(
@@ -195,15 +197,15 @@ test('arguments come from JSON on the command line, in a file or on stdin, and f
   expect(out).toBe('{"text":"from stdin"}\n');
 });
 
-test('what a server says cannot move the cursor or reorder text', async () => {
+test('text of a server cannot move the cursor or reorder text', async () => {
   const { out } = await call();
   expect(out).toContain('odd\\u001b[31m 1.0.0\n');
   expect(out).toContain('\none\ntwo \\u202e three\n');
 });
 
 test.each([
-  [['--arg', 'count=three'], 'count wants integer, got three'],
-  [['--args', '[1]'], '--args wants a JSON object'],
+  [['--arg', 'count=three'], 'count must be integer, got three'],
+  [['--args', '[1]'], '--args must be a JSON object'],
   [['--args', '@/no/such/file.json'], 'no such file'],
 ])('arguments %j end it with 2', async (argv, why) => {
   const { status, err } = await call('--call', 'typed', ...argv);
@@ -216,14 +218,14 @@ test.each([
   [['--call', 'a', '--read', 'b:c', '--', 'x'], 'one of --call, --read'],
   [['--header', 'A: b', '--', 'node'], '--header is for URLs'],
   [['--env', 'A=b', '--', 'http://127.0.0.1/'], '--env is for commands'],
-  [['--revision', '2020-01-01', '--', 'x'], '--revision wants one of 2024-11-05'],
+  [['--revision', '2020-01-01', '--', 'x'], '--revision must be one of 2024-11-05'],
   [['--count', '3', '--', 'x'], '--count is for --subscribe'],
   [['--strict', '--', 'x'], '--strict and --quiet are for --check'],
-  [['--check', '--read', 'b:c', '--', 'x'], '--check goes together with --call alone'],
+  [['--check', '--read', 'b:c', '--', 'x'], '--check may be combined only with --call'],
   [['--check', '--revision', '2024-11-05', '--', 'http://127.0.0.1/'], 'Streamable HTTP'],
-  [['--call', 'x', '--arg', 'none', '--', 'x'], '--arg wants name=value'],
-  [['--timeout', 'soon', '--', 'x'], '--timeout wants a whole number'],
-  [['--', 'http://127.0.0.1/', 'more'], 'a URL stands alone'],
+  [['--call', 'x', '--arg', 'none', '--', 'x'], '--arg must be name=value'],
+  [['--timeout', 'soon', '--', 'x'], '--timeout must be an integer'],
+  [['--', 'http://127.0.0.1/', 'more'], 'a URL has no arguments'],
 ])('the command line %j is refused with 2', async (argv, why) => {
   const { status, out, err } = await run(argv);
   expect([status, out, err]).toEqual([2, '', expect.stringContaining(why)]);

@@ -15,13 +15,13 @@ import { type Corrupt, CorruptedHttp, corrupted, type Intrude, type Loose } from
 import { run } from './stage.ts';
 
 const [A, B, C, D, E] = allRevisions as readonly [Revision, Revision, Revision, Revision, Revision];
-/** Long for what is answered; short for a few answers that are never to come. */
+/** Long for responses; short for the few that never come. */
 const patience = 30_000;
 const SHORT = 2000;
 const call = { name: 'add', argsFor: () => ({ a: 1, b: 2 }) };
 const seen = new Set<RequirementId>();
 
-/** Runs the rule of one requirement after some talk; gives what is wrong. */
+/** Runs the rule of one requirement after some messages; returns the fault. */
 async function breaks(
   id: RequirementId,
   revision: Revision,
@@ -79,7 +79,7 @@ const twice = (member: string) => (result: Loose) => ({
   ...result,
   [member]: [...result[member], ...result[member]],
 });
-/** A list whose first page says that there is another, which the second one then is. */
+/** Returns a list whose first page has a cursor, with the second page. */
 const paged =
   (page: (result: Loose) => unknown): Corrupt =>
   (message, request) => {
@@ -97,7 +97,7 @@ const acknowledged =
     message.method === 'notifications/subscriptions/acknowledged'
       ? change(structuredClone(message))
       : message;
-/** The second conversation is another one than the first. */
+/** Changes only the second connection. */
 const onSecond = (change: Corrupt): (() => Corrupt) => {
   let conversations = 0;
   return () => {
@@ -423,10 +423,10 @@ const corruptions: [RequirementId, Revision, Corrupt | (() => Corrupt)][] = [
     (m, r) =>
       r.method === 'server/discover'
         ? { ...m, result: { ...m.result, capabilities: { tools: { listChanged: true } } } }
-        : acknowledged((told) => [{ jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }, told])(
-            m,
-            r,
-          ),
+        : acknowledged((acknowledgement) => [
+            { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' },
+            acknowledgement,
+          ])(m, r),
   ],
   ['subscriptions/listen-notifications-carry-subscription-id', E, acknowledged((m) => [log, m])],
   [
@@ -442,14 +442,14 @@ const corruptions: [RequirementId, Revision, Corrupt | (() => Corrupt)][] = [
   ],
 ];
 
-/** Those whose answers name no request that was made. */
+/** Rules whose responses belong to no request. */
 const unanswered = new Set<RequirementId>([
   'jsonrpc/response-id-keeps-type',
   'jsonrpc/error-response-echoes-request-id',
 ]);
 
-describe('a server that speaks line by line is found out', () => {
-  test.each(corruptions)('where it breaks %s in %s', async (id, revision, corrupt) => {
+describe('faults of a server on standard streams are found', () => {
+  test.each(corruptions)('a violation of %s in %s', async (id, revision, corrupt) => {
     seen.add(id);
     const maker = corrupt.length === 0 ? (corrupt as () => Corrupt) : () => corrupt as Corrupt;
     const limit = unanswered.has(id) ? SHORT : patience;
@@ -482,12 +482,12 @@ describe('a server that speaks line by line is found out', () => {
       (message) => (Array.isArray(message) ? [{ jsonrpc: '2.0', id: 'batch-1', result: {} }] : []),
     ],
   ];
-  test.each(intrusions)('where it says more than it should of %s in %s', async (id, revision, intrude) => {
+  test.each(intrusions)('an additional message for %s in %s', async (id, revision, intrude) => {
     seen.add(id);
     expect(await breaks(id, revision, () => corrupted(undefined, intrude))).toBeInstanceOf(Broken);
   });
 
-  test('where it runs on after its input has ended', async () => {
+  test('a server that runs on after the end of its input', async () => {
     seen.add('transport-stdio/server-exits-when-stdin-closes');
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 6000));
@@ -500,7 +500,7 @@ describe('a server that speaks line by line is found out', () => {
   });
 });
 
-/** Hands a request on without the origin that it came from. */
+/** Passes a request on without its origin. */
 function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -522,7 +522,7 @@ function forward(
   incoming.pipe(onward);
 }
 
-describe('a server that speaks HTTP is found out', () => {
+describe('faults of a server over HTTP are found', () => {
   let served: ListeningHttp;
   beforeAll(async () => {
     served = await serveHttp(fixtureServer(), { port: 0 });
@@ -540,7 +540,7 @@ describe('a server that speaks HTTP is found out', () => {
       sent.body?.includes(`"${method}"`) === true;
   const isForeign = ({ fields }: HttpCall): boolean => fields.origin !== undefined;
   const isPing = ({ body }: HttpCall): boolean => body?.includes('inspect-ping') === true;
-  /** Takes wrong headers for right ones. */
+  /** Accepts wrong headers. */
   const forgives = (wire: CorruptedHttp): void => {
     wire.before = (sent) =>
       sent.body?.includes('server/discover') === true
@@ -628,7 +628,7 @@ describe('a server that speaks HTTP is found out', () => {
     ['transport-http/unsupported-version-http-status-400', E, replies({ status: 404 })],
     ['transport-http/missing-required-meta-http-status-400', E, replies({ status: 404 })],
   ];
-  test.each(breaking)('where it breaks %s in %s', async (id, revision, change) => {
+  test.each(breaking)('a violation of %s in %s', async (id, revision, change) => {
     seen.add(id);
     const open = async (): Promise<Wire> => {
       const wire = new CorruptedHttp(new URL(served.url), {}, revision, patience);
@@ -638,7 +638,7 @@ describe('a server that speaks HTTP is found out', () => {
     expect(await breaks(id, revision, open)).toBeInstanceOf(Broken);
   });
 
-  test('where it serves one client at a time', async () => {
+  test('a server that serves one client at a time', async () => {
     seen.add('transport-http/serves-multiple-clients');
     let wires = 0;
     const open = async (): Promise<Wire> => {
@@ -650,7 +650,7 @@ describe('a server that speaks HTTP is found out', () => {
     expect(await breaks('transport-http/serves-multiple-clients', E, open)).toBeInstanceOf(Broken);
   });
 
-  test.each([B, C, D, E])('and breaks nothing in %s where nothing is changed', async (revision) => {
+  test.each([B, C, D, E])('and there are none in %s without a change', async (revision) => {
     const open = async (): Promise<Wire> => new HttpWire(new URL(served.url), {}, revision, patience);
     const examined = await examine({ open, revision, patience, call }, 'http');
     const wrong = examined?.findings.filter(({ state }) => state === 'fail' || state === 'warn');
@@ -658,12 +658,12 @@ describe('a server that speaks HTTP is found out', () => {
     expect(examined?.findings.filter(({ state }) => state === 'pass').length).toBeGreaterThan(65);
   });
 
-  test('the command line prints only what is wrong where it is told to be quiet', async () => {
+  test('the command line prints only violations with --quiet', async () => {
     const { out } = await run(['--check', '--quiet', '--revision', E, '--', served.url]);
     expect(out).toMatch(/^2026-07-28: \d+ pass, 0 fail, 0 warn, \d+ not observable\n$/);
   });
 
-  test('the command line says what is wrong and where to read about it, and ends with 1', async () => {
+  test('the command line prints the fault and a link, and ends with 1', async () => {
     const proxy = createServer((incoming, response) => forward(incoming, response, served.url));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo; // it listens on a port
@@ -677,7 +677,7 @@ describe('a server that speaks HTTP is found out', () => {
     );
   });
 
-  test('the command line prints a name of the server without what moves, reorders or hides text, as JSON as well', async () => {
+  test('the command line prints a name of the server without characters that move, reorder or hide text, as JSON as well', async () => {
     const name = 'add\u001b[2J\u009b\u202e\u200b\ufe0f\u2028\u{e0041}';
     const proxy = createServer((incoming, response) =>
       forward(incoming, response, served.url, (text) => text.replaceAll('"add"', JSON.stringify(name))),
@@ -693,7 +693,7 @@ describe('a server that speaks HTTP is found out', () => {
     expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(JSON.stringify(name)).slice(1, -1));
   });
 
-  test('the command line says that credentials are missing', async () => {
+  test('the command line reports missing credentials', async () => {
     const closed = createServer((_incoming, response) => void response.writeHead(401).end());
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo; // it listens on a port
@@ -701,7 +701,7 @@ describe('a server that speaks HTTP is found out', () => {
       closed.close(),
     );
     expect(status).toBe(1);
-    expect(err).toBe('inspect: the server answered with HTTP status 401; give credentials with --header\n');
+    expect(err).toBe('inspect: the server responded with HTTP status 401; give credentials with --header\n');
   });
 
   test('the command line checks the newest of both eras, and ends with 0', async () => {
@@ -718,7 +718,7 @@ describe('a server that speaks HTTP is found out', () => {
 });
 
 test.each([A, B, C, D, E])(
-  'a server on lines breaks nothing in %s where nothing is changed',
+  'a server on standard streams has no faults in %s without a change',
   async (revision) => {
     const examined = await examine({ open: () => corrupted(), revision, patience, call }, 'stdio');
     const wrong = examined?.findings.filter(({ state }) => state === 'fail' || state === 'warn');
@@ -727,7 +727,7 @@ test.each([A, B, C, D, E])(
   },
 );
 
-test('every rule has been seen to fail', () => {
-  const unproved = (Object.keys(rules) as RequirementId[]).filter((id) => !seen.has(id)); // holds: they are its keys
+test('every rule has failed at least once', () => {
+  const unproved = (Object.keys(rules) as RequirementId[]).filter((id) => !seen.has(id)); // the keys are requirements
   expect(unproved).toEqual([]);
 });

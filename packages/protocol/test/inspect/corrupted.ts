@@ -6,15 +6,15 @@ import type { JsonText } from '../../src/jsonrpc/message.ts';
 import { serveMemory } from '../../src/testing.ts';
 import { fixtureServer } from '../wire/fixture.ts';
 
-/** A message as JSON has it; what is wrong about it is the point. */
+/** A parsed JSON message, which may be invalid. */
 export type Loose = ReturnType<typeof JSON.parse>;
 
-/** What becomes of a message of the server: one, several, or texts that are none. */
+/** Returns the changed messages of the server for one: one, several, or invalid texts. */
 export type Corrupt = (message: Loose, request: Loose) => unknown;
-/** What the server is made to say to a message of ours, besides its answer. */
+/** Returns additional messages of the server for a message of the client. */
 export type Intrude = (message: Loose) => readonly unknown[];
 
-/** A way to the fixture on which the server's words are changed. */
+/** Returns a connection to the fixture on which the server's messages are changed. */
 export async function corrupted(
   corrupt: Corrupt = (message) => message,
   intrude: Intrude = () => [],
@@ -54,16 +54,16 @@ function parsed(text: string): Loose {
   try {
     return JSON.parse(text);
   } catch {
-    // nonsense is sent on purpose
+    // invalid messages are sent on purpose
     return undefined;
   }
 }
 
-/** A way to an HTTP server on which calls and replies are changed. */
+/** A connection to an HTTP server on which calls and replies are changed. */
 export class CorruptedHttp extends HttpWire {
   before: (call: HttpCall) => HttpCall = (call) => call;
   after: (reply: HttpReply, call: HttpCall) => HttpReply = (reply) => reply;
-  /** how the server calls its session in place of the true name */
+  /** the session id that replaces the real one */
   renamed: string | undefined;
   #name: string | undefined;
   looked: Awaited<ReturnType<HttpWire['peek']>> | undefined;

@@ -18,7 +18,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
   const follow = (desk: Desk, ...argv: string[]) =>
     run([...argv, '--revision', revision, '--', served.url], desk);
 
-  /** Begins to follow today's memo, and waits until the server watches it. */
+  /** Starts to follow today's memo, and waits until the server watches it. */
   async function begun(desk: Desk, ...argv: string[]): Promise<ReturnType<typeof run>[]> {
     const running = follow(desk, '--subscribe', 'memo://today', ...argv);
     await desk.until('following memo://today, tools, prompts, resources');
@@ -26,7 +26,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     return [running];
   }
 
-  test('changes are a line each on a pipe, and it ends after so many', async () => {
+  test('changes are one line each on a pipe, and it ends after --count', async () => {
     const desk = new Desk();
     const [running] = await begun(desk, '--count', '2');
     stage.touch('memo://today');
@@ -37,14 +37,14 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     await vi.waitUntil(() => stage.watchers('memo://today') === 0, { timeout: 120_000 });
   });
 
-  test('changes are JSON where that is wanted', async () => {
+  test('changes are JSON with --json', async () => {
     const desk = new Desk();
     const [running] = await begun(desk, '--count', '1', '--json');
     stage.touch('memo://today');
     expect((await running!).out).toBe('{"kind":"resource","uri":"memo://today"}\n');
   });
 
-  test('on a terminal there is a line for each subject, which is drawn again', async () => {
+  test('on a terminal there is one line per subject, which is updated', async () => {
     const desk = new Desk();
     desk.outIsTerminal = true;
     const [running] = await begun(desk, '--count', '2');
@@ -65,18 +65,18 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     await vi.waitUntil(() => stage.watchers('memo://today') === 0, { timeout: 120_000 });
   });
 
-  test('a resource that the server does not tell of is named, and ends it with 1', async () => {
+  test('a resource whose changes the server does not report is printed, and ends it with 1', async () => {
     const desk = new Desk();
     const running = follow(desk, '--subscribe', 'other://one', '--count', '1');
     await desk.until('following tools');
     server.listChanged('prompts');
     const { status, out, err } = await running;
     expect([status, out]).toEqual([1, 'changed list prompts\n']);
-    expect(err).toContain('the server does not tell of changes of other://one\n');
+    expect(err).toContain('the server does not report changes of other://one\n');
   });
 });
 
-describe('a server that tells of nothing', () => {
+describe('a server that reports no changes', () => {
   let silent: ListeningHttp;
   beforeAll(async () => {
     silent = await serveHttp(createServer({ name: 'silent', version: '1.0.0' }), { port: 0 });
@@ -85,6 +85,6 @@ describe('a server that tells of nothing', () => {
 
   test('cannot be followed', async () => {
     const { status, err } = await run(['--follow', '--', silent.url]);
-    expect([status, err]).toEqual([2, 'inspect: the server tells of no changes\n']);
+    expect([status, err]).toEqual([2, 'inspect: the server reports no changes\n']);
   });
 });

@@ -31,7 +31,7 @@ async function start(
 }
 
 describe('the program', () => {
-  test('inspects a command behind --, whose own flags it leaves alone', async () => {
+  test('inspects a command after --, and does not interpret its flags', async () => {
     const { code, out, err } = await start(['inspect', '--', process.execPath, '--no-warnings', server.path]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('fixture 1.2.3: Fixture. One of everything\nspeaks 2026-07-28 (stateless);');
@@ -40,7 +40,7 @@ describe('the program', () => {
   test.each([
     ['2025-11-25', '"clientInfo":'],
     ['2026-07-28', '"io.modelcontextprotocol/clientInfo":'],
-  ])('tells a server of %s the version of its package', async (revision, member) => {
+  ])('sends a server of %s the version of its package', async (revision, member) => {
     const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
     const argv = ['inspect', '--wire', '--revision', revision, '--', process.execPath, server.path];
@@ -54,7 +54,7 @@ describe('the program', () => {
     expect([code, out]).toEqual([0, 'from stdin\n']);
   });
 
-  test('gives a command the variables that it is told to, and shows what it says on stderr', async () => {
+  test('passes the given variables to a command, and prints its stderr', async () => {
     const script = 'process.stderr.write("own " + process.env.OWN)';
     const argv = ['inspect', '--env', 'OWN=given', '--', process.execPath, '-e', script];
     const { code, err } = await start(argv);
@@ -62,7 +62,7 @@ describe('the program', () => {
     expect(err).toContain('own given');
   });
 
-  test('follows a process until that ends, and then ends with 1', async () => {
+  test('follows a process until it exits, and then ends with 1', async () => {
     const script = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, [process.argv[1]], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -78,18 +78,18 @@ describe('the program', () => {
     expect(err).toContain('following tools, prompts, resources\n');
   });
 
-  test('says what it knows where nothing or something else is asked', async () => {
+  test('prints its usage for no command or an unknown one', async () => {
     const [bare, other, helped] = await Promise.all([
       start([]),
       start(['other']),
       start(['inspect', '--help']),
     ]);
     expect([bare.code, other.code, helped.code]).toEqual([0, 2, 0]);
-    expect(other.err).toBe('protocol: the one command is inspect; ask inspect --help\n');
+    expect(other.err).toBe('protocol: the one command is inspect; run inspect --help\n');
     expect(helped.out).toContain('npx -y @rootbound/protocol inspect [options] -- <command> [arguments]');
   });
 
-  test('a command that cannot be started is one line and 1', async () => {
+  test('a command that cannot be started is one line and exit status 1', async () => {
     const { code, err } = await start(['inspect', '--', 'no-such-program-anywhere']);
     expect([code, err]).toEqual([
       1,

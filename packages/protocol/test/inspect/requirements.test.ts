@@ -26,7 +26,7 @@ const ledger = new Map(
 );
 const ids = Object.keys(requirements) as RequirementId[];
 
-test('every requirement of the table is observed by a rule, and none besides', () => {
+test('every requirement of the table is checked by a rule, and there are no other rules', () => {
   expect(Object.keys(rules).toSorted()).toEqual(ids.toSorted());
 });
 
@@ -38,7 +38,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     expect(theirs.filter(({ role }) => role !== 'server' && role !== 'both')).toEqual([]);
   });
 
-  test('every link leads to the dated page and the heading that the ledger names', () => {
+  test('every link leads to the dated page and the heading of the ledger', () => {
     for (const id of ids) {
       const demand = demandOf(id, revision);
       if (demand === undefined) continue;
@@ -55,7 +55,7 @@ describe.each(allRevisions)('in %s', (revision) => {
   });
 });
 
-test('the words of a requirement are those of the newest revision that has it', () => {
+test('the text of a requirement is that of the newest revision that has it', () => {
   for (const id of ids) {
     const [newest] = allRevisions.toReversed().flatMap((revision) => ledger.get(`${revision}/${id}`) ?? []);
     expect([id, requirements[id][0]]).toEqual([id, newest?.text]);

@@ -11,16 +11,16 @@ import type { Sending, Wire } from '../../src/inspect/check/wire.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import { serveMemory } from '../../src/testing.ts';
 
-/** Long for all that is answered. */
+/** Long for all responses. */
 const patience = 30_000;
-/** Short for the one call that is never answered. */
+/** Short for the one call that never gets a response. */
 const trial = 50;
-const REASON = 'it takes long';
+const REASON = 'it takes too long';
 
 describe.each<Revision>(['2025-11-25', '2026-07-28'])(
-  'a tool that takes long, and that nobody has asked for, in %s',
+  'a slow tool that the user has not asked for, in %s',
   (revision) => {
-    /** A server of one tool that says that it only reads, and waits until it is called off. */
+    /** Returns a server with one read-only tool that waits until it is cancelled. */
     function slow(): { server: Server; calledOff: Promise<void> } {
       let end: () => void = () => {};
       const calledOff = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])(
       expect(examined?.findings.find((one) => one.id === id)?.state).toBe('unseen');
     }
 
-    /** A way on which every reason that is sent is noted. */
+    /** Returns a connection that records every reason that is sent. */
     function noted<Way extends Wire>(wire: Way, sent: unknown[]): Way {
       const send = wire.send.bind(wire);
       return Object.assign(wire, {
@@ -58,7 +58,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])(
       });
     }
 
-    test('is called off on lines, and not held against its server', async () => {
+    test('is cancelled on standard streams, and is no fault of its server', async () => {
       const { server, calledOff } = slow();
       const sent: unknown[] = [];
       const open = async (): Promise<Wire> =>
@@ -68,7 +68,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])(
       expect(sent).toContain(REASON);
     });
 
-    test('is called off over HTTP, and not held against its server', async () => {
+    test('is cancelled over HTTP, and is no fault of its server', async () => {
       const { server, calledOff } = slow();
       const served = await serveHttp(server, { port: 0 });
       onTestFinished(() => served.close());
@@ -76,14 +76,14 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])(
       const url = new URL(served.url);
       await expectUnseen(async () => noted(new HttpWire(url, {}, revision, patience), sent), 'http');
       await calledOff;
-      // without a session the end of the request says it
-      const told = sent.filter((reason) => reason === REASON).length;
-      expect(told).toBe(revision === '2025-11-25' ? 1 : 0);
+      // without a session the end of the request is the cancellation
+      const cancellations = sent.filter((reason) => reason === REASON).length;
+      expect(cancellations).toBe(revision === '2025-11-25' ? 1 : 0);
     });
   },
 );
 
-test('one process alone has longer than usual to end at the end of its input, and is held to it', async () => {
+test('only one process has longer than the default to exit at the end of its input, and is checked for it', async () => {
   const server = createServer({ name: 'plain', version: '1.0.0' });
   const graces: unknown[] = [];
   const open = async (_revision: Revision, endGrace?: number): Promise<Wire> => {

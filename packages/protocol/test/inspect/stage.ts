@@ -1,14 +1,14 @@
 import { inspect } from '../../src/inspect/inspect.ts';
 import type { Io } from '../../src/inspect/io.ts';
 
-/** What a run of the inspector has written, and its exit status. */
+/** The output of a run of the inspector, and its exit status. */
 export interface Outcome {
   status: number;
   out: string;
   err: string;
 }
 
-/** Where a run reads and writes, and how it is talked to meanwhile. */
+/** The input and output of a run. */
 export class Desk implements Io {
   #out = '';
   #err = '';
@@ -48,12 +48,12 @@ export class Desk implements Io {
     };
   }
 
-  /** As Ctrl-C does. */
+  /** Interrupts as Ctrl-C does. */
   interrupt(): void {
     this.#interrupted?.();
   }
 
-  /** Answers questions one after the other, and keeps them. */
+  /** Answers questions one after the other, and records them. */
   answering(...answers: string[]): string[] {
     const questions: string[] = [];
     this.ask = (question) => {
@@ -63,7 +63,7 @@ export class Desk implements Io {
     return questions;
   }
 
-  /** Resolves once a text has been written. */
+  /** Resolves when a text has been written. */
   until(text: string): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {

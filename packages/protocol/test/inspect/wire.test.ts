@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ListeningHttp, serveHttp } from '../../src/http.ts';
-import { shownHeaders } from '../../src/inspect/wire.ts';
+import { renderHeaders } from '../../src/inspect/wire.ts';
 import { fixtureServer } from '../wire/fixture.ts';
 import { run } from './stage.ts';
 
@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe.each(['2025-11-25', '2026-07-28'])('the wire of a server of %s', (revision) => {
+describe.each(['2025-11-25', '2026-07-28'])('the messages of a server of %s', (revision) => {
   const call = (...argv: string[]) =>
     run(['--call', 'add', '--arg', 'a=1', '--arg', 'b=2', '--revision', revision, ...argv, '--', served.url]);
 
-  test('is not shown unless that is wanted', async () => {
+  test('are not printed without --wire', async () => {
     expect((await call()).err).toBe('');
   });
 
-  test('has each message with its direction, and results stay what they are', async () => {
+  test('are printed with their direction, and results stay unchanged', async () => {
     const { out, err } = await call('--wire');
     expect(out).toContain('{"sum":3}');
     const messages = err.split('\n').filter((line) => /^[<>] \{/.test(line));
@@ -27,7 +27,7 @@ describe.each(['2025-11-25', '2026-07-28'])('the wire of a server of %s', (revis
     expect(messages[called + 1]).toMatch(/^< \{.*"sum":3/);
   });
 
-  test('has the headers of HTTP, without what they keep secret', async () => {
+  test('include the headers of HTTP, without secret values', async () => {
     const secret = 'not to be seen';
     const { err } = await call(
       '--wire',
@@ -52,6 +52,6 @@ test.each([
   ['X-Api-Key', '[redacted]'],
   ['X-Refresh-Token', '[redacted]'],
   ['Accept', 'value'],
-])('the header %s is shown as %s', (name, shown) => {
-  expect(shownHeaders([[name, 'value']])).toBe(`${name}: ${shown}`);
+])('the header %s is printed as %s', (name, printed) => {
+  expect(renderHeaders([[name, 'value']])).toBe(`${name}: ${printed}`);
 });

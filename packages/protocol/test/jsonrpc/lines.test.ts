@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { LineReader } from '../../src/jsonrpc/lines.ts';
 
 type Heard = string | { fault: string };
 
-/** Everything that a reader says about chunks and the end of the stream. */
+/** Returns everything that a reader reports about chunks and the end of the stream. */
 function read(chunks: readonly Uint8Array[], limit = 1_000_000): Heard[] {
   const heard: Heard[] = [];
   const reader = new LineReader(
@@ -39,7 +40,7 @@ function expected(bytes: Buffer): Heard[] {
   return heard;
 }
 
-/** Cuts bytes at the places given. */
+/** Splits bytes at the given positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
   return [0, ...at].map((start, index) => bytes.subarray(start, at[index] ?? bytes.length));
@@ -60,16 +61,16 @@ const stream = (...lines: fc.Arbitrary<Buffer>[]): fc.Arbitrary<Buffer> =>
     .map(({ lines: all, rest }) => Buffer.concat([...all.flat(), rest]));
 const places = fc.array(fc.nat(), { maxLength: 10 });
 
-test('lines are the same however the stream is cut', () => {
+test('lines are the same however the stream is split', () => {
   fc.assert(
     fc.property(stream(content), places, (bytes, at) => {
       expect(read(cut(bytes, at))).toEqual(expected(bytes));
     }),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 
-test('lines that are no UTF-8 are reported, one fault each, and cost no other line', () => {
+test('lines that are not UTF-8 are reported, one fault each, without affecting other lines', () => {
   fc.assert(
     fc.property(
       stream(
@@ -82,18 +83,18 @@ test('lines that are no UTF-8 are reported, one fault each, and cost no other li
         expect(read(cut(bytes, at))).toEqual(expected(bytes));
       },
     ),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 
-test('what is over the limit is the same however the stream is cut', () => {
+test('faults over the limit are the same however the stream is split', () => {
   fc.assert(
     fc.property(stream(content), places, fc.integer({ min: 1, max: 16 }), (bytes, at, limit) => {
       const bytewise = Array.from(bytes, (byte) => Buffer.from([byte]));
       expect(read(cut(bytes, at), limit)).toEqual(read(bytewise, limit));
       expect(read([bytes], limit)).toEqual(read(bytewise, limit));
     }),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 
@@ -104,10 +105,13 @@ describe.each([
   const hear = (text: string, limit: number): Heard[] => read(cutting(Buffer.from(text)), limit);
   const fault = { fault: 'too-long' };
 
-  test.each(['\n', '\r\n'])('a line of exactly the limit is taken, and one byte more is not (%j)', (end) => {
-    expect(hear(`12345678${end}a${end}`, 8)).toEqual(['12345678', 'a']);
-    expect(hear(`123456789${end}a${end}`, 8)).toEqual([fault, 'a']);
-  });
+  test.each(['\n', '\r\n'])(
+    'a line of exactly the limit is accepted, and one byte more is not (%j)',
+    (end) => {
+      expect(hear(`12345678${end}a${end}`, 8)).toEqual(['12345678', 'a']);
+      expect(hear(`123456789${end}a${end}`, 8)).toEqual([fault, 'a']);
+    },
+  );
 
   test('the limit counts bytes, not characters', () => {
     expect(hear('ääää\na\n', 8)).toEqual(['ääää', 'a']);
@@ -119,29 +123,29 @@ describe.each([
     expect(hear(`${'x'.repeat(100)}\na\n${'y'.repeat(50)}`, 8)).toEqual([fault, 'a', fault]);
   });
 
-  test('a byte order mark is dropped only at the start of the stream', () => {
+  test('a byte order mark is removed only at the start of the stream', () => {
     expect(hear('\ufeffa\n\ufeffb\n', 100)).toEqual(['a', '\ufeffb']);
     expect(hear('\n\ufeffb\n', 100)).toEqual(['\ufeffb']);
     expect(hear(`${'x'.repeat(101)}\n\ufeffb\n`, 100)).toEqual([fault, '\ufeffb']);
   });
 
-  test('a byte order mark is not dropped after a line that was no UTF-8', () => {
+  test('a byte order mark is not removed after a line that was not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from([0xff, 10]), Buffer.from('\ufeffb\n')]);
     expect(read(cutting(bytes))).toEqual([{ fault: 'not-utf8' }, '\ufeffb']);
   });
 
-  test('what comes without a line end is a line when the stream ends', () => {
+  test('the rest without a line end is a line when the stream ends', () => {
     expect(hear('a\nb', 100)).toEqual(['a', 'b']);
     expect(hear('a\n', 100)).toEqual(['a']);
     expect(hear('', 100)).toEqual([]);
   });
 
-  test('a carriage return inside a line stays', () => {
+  test('a carriage return inside a line is kept', () => {
     expect(hear('a\rb\r\r\n', 100)).toEqual(['a\rb\r']);
   });
 });
 
-test('the part of a line over the limit is not kept', () => {
+test('the part of a line over the limit is not buffered', () => {
   const heard: string[] = [];
   const reader = new LineReader(
     { line: (text) => heard.push(text), fault: (reason) => heard.push(reason) },
@@ -153,7 +157,7 @@ test('the part of a line over the limit is not kept', () => {
   expect(heard).toEqual(['too-long', 'next']);
 });
 
-test('a line that came in many pieces is read once, at its end', () => {
+test('a line in many pieces is decoded once, at its end', () => {
   const text = JSON.stringify({ text: 'ä💥'.repeat(1000) });
   const bytes = Buffer.from(`${text}\n`);
   expect(read(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([text]);

@@ -6,24 +6,24 @@ import type { Message } from '../wire/message.ts';
 
 interface Side {
   peer: Peer;
-  /** what was written, parsed */
-  said: Message[];
-  /** requests that are being served, with what ends them */
+  /** the written messages, parsed */
+  written: Message[];
+  /** requests in progress, with functions to end them */
   served: { request: Request; serving: Serving; answer(text: JsonText): void; fail(error: unknown): void }[];
   faults: unknown[];
 }
 
-/** A peer that writes to a list and serves what the test answers. */
+/** Returns a peer that writes to a list and serves with responses of the test. */
 function side(options: Partial<PeerOptions> = {}): Side {
-  const own: Side = { said: [], served: [], faults: [] } as unknown as Side; // the peer follows
+  const own: Side = { written: [], served: [], faults: [] } as unknown as Side; // the peer follows
   own.peer = new Peer({
-    write: (text) => own.said.push(JSON.parse(typeof text === 'string' ? text : text.join(''))),
+    write: (text) => own.written.push(JSON.parse(typeof text === 'string' ? text : text.join(''))),
     serve: (request, serving) =>
       new Promise((answer, fail) => {
         own.served.push({ request, serving, answer, fail });
       }),
     notified: () => {},
-    cancelled: (id, reason) => own.said.push({ cancelled: id, reason }),
+    cancelled: (id, reason) => own.written.push({ cancelled: id, reason }),
     onError: (error) => own.faults.push(error),
     ...options,
   });
@@ -38,10 +38,10 @@ const success = (id: string | number, result: object = {}) => ({
 });
 const settled = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => error);
-/** Lets everything that has been decided happen. */
+/** Waits for one turn of the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('asking', () => {
+describe('requests', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -49,26 +49,26 @@ describe('asking', () => {
     vi.useRealTimers();
   });
 
-  test('answers reach their requests in whatever order they come', async () => {
-    const { peer, said } = side();
+  test('responses reach their requests in any order', async () => {
+    const { peer, written } = side();
     const asked = ['a', 'b', 'c'].map((method) => peer.request(method));
-    for (const { id, method } of said.toReversed()) peer.settle(success(id, { method }));
+    for (const { id, method } of written.toReversed()) peer.settle(success(id, { method }));
     expect(await Promise.all(asked)).toEqual([{ method: 'a' }, { method: 'b' }, { method: 'c' }]);
   });
 
   test('an error is an RpcError with its code and data', async () => {
-    const { peer, said } = side();
+    const { peer, written } = side();
     const asked = settled(peer.request('a'));
-    peer.settle({ jsonrpc: '2.0', id: said[0].id, error: { code: -5, message: 'no', data: { x: 1 } } });
+    peer.settle({ jsonrpc: '2.0', id: written[0].id, error: { code: -5, message: 'no', data: { x: 1 } } });
     const error = await asked;
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject({ code: -5, message: 'no', data: { x: 1 } });
   });
 
-  test('answers that nobody waits for are dropped: unknown, of another type, without an id, and second ones', async () => {
-    const { peer, said } = side();
+  test('responses to no request are dropped: unknown, of another type, without an id, and second ones', async () => {
+    const { peer, written } = side();
     const asked = peer.request('a');
-    const [{ id }] = said as [Message];
+    const [{ id }] = written as [Message];
     peer.settle(success(99));
     peer.settle(success(String(id)));
     peer.settle({ jsonrpc: '2.0', id: null, error: { code: -1, message: 'x' } });
@@ -78,88 +78,88 @@ describe('asking', () => {
     expect(await asked).toEqual({ first: true });
   });
 
-  test('a request without an answer in time fails and is cancelled, and a late answer is dropped', async () => {
-    const { peer, said } = side();
+  test('a request without a response in time fails and is cancelled, and a late response is dropped', async () => {
+    const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100 }));
     vi.advanceTimersByTime(99);
-    expect(said.length).toBe(1);
+    expect(written.length).toBe(1);
     vi.advanceTimersByTime(1);
     expect(await asked).toMatchObject({
       name: 'ConnectionError',
       reason: 'timeout',
-      message: 'a had no answer within 100 ms',
+      message: 'a had no response within 100 ms',
     });
-    expect(said[1]).toEqual({ cancelled: said[0].id, reason: 'a had no answer within 100 ms' });
-    peer.settle(success(said[0].id));
+    expect(written[1]).toEqual({ cancelled: written[0].id, reason: 'a had no response within 100 ms' });
+    peer.settle(success(written[0].id));
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('progress restarts the timeout, but not the longest time', async () => {
-    const { peer, said } = side();
+  test('progress restarts the timeout, but not the maximum timeout', async () => {
+    const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100, maxTimeout: 250 }));
-    const { id } = said[0];
+    const { id } = written[0];
     for (let i = 1; i <= 3; i++) {
       vi.advanceTimersByTime(80);
-      peer.progressed(id, { progress: i });
+      peer.reportProgress(id, { progress: i });
     }
-    expect(said.length).toBe(1);
+    expect(written.length).toBe(1);
     vi.advanceTimersByTime(10);
-    expect(await asked).toMatchObject({ reason: 'timeout', message: 'a had no answer within 250 ms' });
-    peer.progressed(id, { progress: 9 });
+    expect(await asked).toMatchObject({ reason: 'timeout', message: 'a had no response within 250 ms' });
+    peer.reportProgress(id, { progress: 9 });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('without progress for its time a request fails however long it may take', async () => {
-    const { peer, said } = side();
+  test('without progress a request fails at its timeout, whatever the maximum timeout', async () => {
+    const { peer, written } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100, maxTimeout: 1000 }));
     vi.advanceTimersByTime(80);
-    peer.progressed(said[0].id, { progress: 1 });
+    peer.reportProgress(written[0].id, { progress: 1 });
     vi.advanceTimersByTime(100);
-    expect(await asked).toMatchObject({ message: 'a had no answer within 100 ms' });
+    expect(await asked).toMatchObject({ message: 'a had no response within 100 ms' });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('an answer in time leaves no timer and no listener', async () => {
-    const { peer, said } = side();
+  test('a response in time leaves no timer and no listener', async () => {
+    const { peer, written } = side();
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, 'removeEventListener');
     const asked = peer.request('a', {}, { timeout: 100, maxTimeout: 200, signal });
-    peer.settle(success(said[0].id));
+    peer.settle(success(written[0].id));
     await asked;
     expect([vi.getTimerCount(), remove.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('a signal takes the request back', async () => {
-    const { peer, said } = side();
+  test('a signal cancels the request', async () => {
+    const { peer, written } = side();
     const controller = new AbortController();
     const asked = settled(peer.request('a', {}, { signal: controller.signal }));
     controller.abort();
     expect(await asked).toMatchObject({ reason: 'cancelled' });
-    expect(said[1]).toEqual({ cancelled: said[0].id, reason: 'a was cancelled' });
+    expect(written[1]).toEqual({ cancelled: written[0].id, reason: 'a was cancelled' });
     const early = settled(peer.request('b', {}, { signal: controller.signal }));
     expect(await early).toMatchObject({ reason: 'cancelled' });
-    expect(said.length).toBe(2);
+    expect(written.length).toBe(2);
   });
 
-  test('progress reaches only the request that it is of, while it is open', async () => {
+  test('progress reaches only its own request, while it is open', async () => {
     const withProgress: PeerOptions['withProgress'] = (params, id) => ({ ...params, token: id });
-    const { peer, said } = side({ withProgress });
+    const { peer, written } = side({ withProgress });
     const heard: ProgressUpdate[] = [];
     const asked = peer.request('a', { x: 1 }, { onProgress: (update) => heard.push(update) });
     const plain = peer.request('b', { x: 1 });
-    expect(said.map(({ params }) => params)).toEqual([{ x: 1, token: said[0].id }, { x: 1 }]);
-    peer.progressed(said[0].id, { progress: 1 });
-    peer.progressed(said[1].id, { progress: 2 });
-    peer.progressed('other', { progress: 3 });
-    peer.settle(success(said[0].id));
-    peer.progressed(said[0].id, { progress: 4 });
-    peer.settle(success(said[1].id));
+    expect(written.map(({ params }) => params)).toEqual([{ x: 1, token: written[0].id }, { x: 1 }]);
+    peer.reportProgress(written[0].id, { progress: 1 });
+    peer.reportProgress(written[1].id, { progress: 2 });
+    peer.reportProgress('other', { progress: 3 });
+    peer.settle(success(written[0].id));
+    peer.reportProgress(written[0].id, { progress: 4 });
+    peer.settle(success(written[1].id));
     await Promise.all([asked, plain]);
     expect(heard).toEqual([{ progress: 1 }]);
   });
 
-  test('close fails every request, sends none after it, and says nothing more', async () => {
-    const { peer, said } = side();
+  test('close fails every request, sends none after it, and writes nothing more', async () => {
+    const { peer, written } = side();
     const asked = [peer.request('a', {}, { timeout: 100 }), peer.request('b')].map(settled);
     peer.close('gone');
     peer.close('again');
@@ -169,28 +169,28 @@ describe('asking', () => {
     ]);
     expect(await settled(peer.request('c'))).toMatchObject({ reason: 'closed', message: 'gone' });
     peer.notify('n');
-    expect([said.length, vi.getTimerCount(), peer.closed]).toEqual([2, 0, true]);
+    expect([written.length, vi.getTimerCount(), peer.closed]).toEqual([2, 0, true]);
   });
 });
 
 describe('serving', () => {
-  test('answers are written as they come, with the id as it was given', async () => {
-    const { peer, said, served } = side();
+  test('responses are written as they come, with the id as it was received', async () => {
+    const { peer, written, served } = side();
     for (const id of [1, '1', 'x"\n', -5]) peer.accept(request(id));
     for (const { request: own, answer } of served.toReversed())
       answer(JSON.stringify({ method: own.method }));
     await turn();
-    expect(said.map(({ id }) => id)).toEqual([-5, 'x"\n', '1', 1]);
-    expect(said[0]).toEqual(success(-5, { method: 'm' }));
+    expect(written.map(({ id }) => id)).toEqual([-5, 'x"\n', '1', 1]);
+    expect(written[0]).toEqual(success(-5, { method: 'm' }));
   });
 
-  test('what is thrown becomes an error response; only an RpcError has its words, only others are reported', async () => {
-    const { peer, said, served, faults } = side();
+  test('an exception becomes an error response; only an RpcError is sent with its text, only others are reported', async () => {
+    const { peer, written, served, faults } = side();
     for (const id of [1, 2]) peer.accept(request(id));
     served[0]?.fail(new RpcError(-7, 'own', { data: 1 }));
     served[1]?.fail(new Error('secret'));
     await turn();
-    expect(said.map(({ error }) => error)).toEqual([
+    expect(written.map(({ error }) => error)).toEqual([
       { code: -7, message: 'own', data: 1 },
       { code: -32603, message: 'internal error' },
     ]);
@@ -201,14 +201,14 @@ describe('serving', () => {
       },
     });
     thrower.peer.accept(request(1));
-    expect(thrower.said[0].error).toEqual({ code: -32603, message: 'internal error' });
+    expect(thrower.written[0].error).toEqual({ code: -32603, message: 'internal error' });
   });
 
-  test('an id that is in use is refused and the first request goes on', async () => {
-    const { peer, said, served } = side();
+  test('an id in use is refused and the first request continues', async () => {
+    const { peer, written, served } = side();
     peer.accept(request(1));
     peer.accept(request(1));
-    expect(said).toEqual([
+    expect(written).toEqual([
       {
         jsonrpc: '2.0',
         id: 1,
@@ -217,13 +217,13 @@ describe('serving', () => {
     ]);
     served[0]?.answer('{}');
     await turn();
-    expect(said[1]).toEqual(success(1));
+    expect(written[1]).toEqual(success(1));
     peer.accept(request(1));
     expect(served.length).toBe(2);
   });
 
-  test('a cancelled request has no answer, its signal aborts with the reason, and its id is free', async () => {
-    const { peer, said, served } = side();
+  test('a cancelled request has no response, its signal aborts with the reason, and its id is free', async () => {
+    const { peer, written, served } = side();
     peer.accept(request(1));
     const { serving, answer } = served[0]!;
     peer.cancelServing(1, 'no longer wanted');
@@ -232,36 +232,36 @@ describe('serving', () => {
     peer.accept(request(1));
     answer('{"late":true}');
     await turn();
-    expect([said, served.length]).toEqual([[], 2]);
+    expect([written, served.length]).toEqual([[], 2]);
     served[1]?.answer('{}');
     await turn();
-    expect(said).toEqual([success(1)]);
+    expect(written).toEqual([success(1)]);
   });
 
-  test('cancelling what is unknown or done does nothing', async () => {
-    const { peer, said, served } = side();
+  test('cancelling an unknown or finished request does nothing', async () => {
+    const { peer, written, served } = side();
     peer.cancelServing(9, 'x');
     peer.accept(request(1));
     served[0]?.answer('{}');
     await turn();
     peer.cancelServing(1, 'x');
-    expect(said).toEqual([success(1)]);
+    expect(written).toEqual([success(1)]);
     expect(served[0]?.serving.cancelled).toBe(false);
   });
 
-  test('close aborts what is being served and writes no answer', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+  test('close aborts requests in progress and writes no response', async () => {
+    const { peer, written, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     const { signal } = served[0]!.serving;
     peer.close('gone');
     expect(signal.reason).toMatchObject({ message: 'gone' });
     served[0]?.answer('{}');
     await turn();
-    expect([said, served.length]).toEqual([[], 1]);
+    expect([written, served.length]).toEqual([[], 1]);
   });
 
-  test('what is beyond the most that is served at once waits and is served in order', async () => {
-    const { peer, said, served } = side({ mostServing: 2 });
+  test('requests over the limit are queued and served in order', async () => {
+    const { peer, written, served } = side({ maxServing: 2 });
     for (const id of [1, 2, 3, 4, 5]) peer.accept(request(id));
     const begun = (): unknown[] => served.map(({ request: own }) => own.id);
     expect(begun()).toEqual([1, 2]);
@@ -275,14 +275,14 @@ describe('serving', () => {
     served[3]?.answer('{}');
     served[4]?.fail(new RpcError(-1, 'no'));
     await turn();
-    expect(said.map(({ id }) => id)).toEqual([2, 1, 3, 4, 5]);
+    expect(written.map(({ id }) => id)).toEqual([2, 1, 3, 4, 5]);
   });
 
-  test('what waits can be cancelled and is then never served', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+  test('a queued request can be cancelled and then never runs', async () => {
+    const { peer, written, served } = side({ maxServing: 1 });
     const dropped: unknown[] = [];
     for (const id of [1, 2, 3])
-      peer.accept(request(id), { respond: (text) => said.push(text), dropped: () => dropped.push(id) });
+      peer.accept(request(id), { respond: (text) => written.push(text), dropped: () => dropped.push(id) });
     peer.cancelServing(2, 'x');
     expect(dropped).toEqual([2]);
     served[0]?.answer('{}');
@@ -290,53 +290,53 @@ describe('serving', () => {
     expect(served.map(({ request: own }) => own.id)).toEqual([1, 3]);
   });
 
-  test('cancelling what is served makes room for what waits', () => {
-    const { peer, served } = side({ mostServing: 1 });
+  test('cancelling a running request makes room for a queued one', () => {
+    const { peer, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     peer.cancelServing(1, 'x');
     expect(served.map(({ request: own }) => own.id)).toEqual([1, 2]);
   });
 
-  test('answers that are known at once let those that wait follow without growing the stack', async () => {
+  test('synchronous responses let queued requests follow without growing the stack', async () => {
     let gate: (text: string) => void = () => {};
-    const { peer, said } = side({
-      mostServing: 1,
+    const { peer, written } = side({
+      maxServing: 1,
       serve: ({ id }) => (id === 0 ? new Promise<string>((resolve) => (gate = resolve)) : '{}'),
     });
     for (let id = 0; id < 4000; id++) peer.accept(request(id));
     gate('{}');
-    await vi.waitUntil(() => said.length >= 4000, { timeout: 120_000 });
-    expect(said.length).toBe(4000);
-    expect(said.every(({ id }, index) => id === index)).toBe(true);
+    await vi.waitUntil(() => written.length >= 4000, { timeout: 120_000 });
+    expect(written.length).toBe(4000);
+    expect(written.every(({ id }, index) => id === index)).toBe(true);
   });
 
-  test('parked requests take no turn from others', async () => {
+  test('idle requests do not count as running', async () => {
     const parked: string[] = [];
-    const { peer, said } = side({
-      mostServing: 1,
+    const { peer, written } = side({
+      maxServing: 1,
       serve: ({ id }, serving) => {
         if (typeof id !== 'string') return Promise.resolve('{}');
-        serving.parked = true;
+        serving.idle = true;
         parked.push(id);
         return new Promise(() => {});
       },
     });
     for (const id of ['a', 'b', 1, 'c']) peer.accept(request(id));
     await turn();
-    expect([parked, said.map(({ id }) => id)]).toEqual([['a', 'b', 'c'], [1]]);
+    expect([parked, written.map(({ id }) => id)]).toEqual([['a', 'b', 'c'], [1]]);
     peer.cancelServing('a', 'x');
     peer.accept(request(2));
     peer.accept(request(3));
     await turn();
-    expect(said.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(written.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  test('idle resolves when the last answer was written, for everybody who waits', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+  test('idle resolves when the last response was written, for all callers', async () => {
+    const { peer, written, served } = side({ maxServing: 1 });
     await peer.idle();
     for (const id of [1, 2]) peer.accept(request(id));
     const seen: number[] = [];
-    const waiting = [peer.idle(), peer.idle()].map((idle) => idle.then(() => seen.push(said.length)));
+    const waiting = [peer.idle(), peer.idle()].map((idle) => idle.then(() => seen.push(written.length)));
     served[0]?.answer('{}');
     await turn();
     expect(seen).toEqual([]);
@@ -346,7 +346,7 @@ describe('serving', () => {
     await Promise.all(waiting);
   });
 
-  test('idle resolves when what was in progress is cancelled or the conversation ends', async () => {
+  test('idle resolves when requests in progress are cancelled or the connection ends', async () => {
     for (const end of [(peer: Peer) => peer.cancelServing(1, 'x'), (peer: Peer) => peer.close('x')]) {
       const { peer } = side();
       peer.accept(request(1));
@@ -356,8 +356,8 @@ describe('serving', () => {
     }
   });
 
-  test('an answer whose writing fails is reported and makes room all the same', async () => {
-    const { peer, served, faults } = side({ mostServing: 1 });
+  test('a response whose write fails is reported and makes room', async () => {
+    const { peer, served, faults } = side({ maxServing: 1 });
     const respond = (): never => {
       throw new Error('cannot write');
     };

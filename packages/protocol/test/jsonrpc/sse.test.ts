@@ -66,7 +66,7 @@ test.each([
   ],
   ['no end', 'data: a\n\ndata: b\n', [['message', 'a']]],
   ['words of every length', 'data: aé€😀\n\n', [['message', 'aé€😀']]],
-])('a stream with %s is read, wherever it is cut', (_name, stream, events) => {
+])('a stream with %s is read, wherever it is split', (_name, stream, events) => {
   for (const [from, text] of [
     ['\n', stream],
     ['\r\n', stream.replaceAll('\n', '\r\n')],
@@ -90,18 +90,18 @@ describe('the id of the last event', () => {
     expect(read(['id: 1\ndata: a\n\nid: 2\ndata: b\n']).id).toBe('1');
   });
 
-  test('comes also from an event without data', () => {
+  test('is also set by an event without data', () => {
     expect(read(['id: 7\n\n'])).toEqual({ ...none, events: [], id: '7' });
     expect(read(['id: 7\ndata:\n\n'])).toEqual({ ...none, events: [['message', '']], id: '7' });
   });
 
-  test('is taken back by an empty one, and not changed by one with a NUL', () => {
+  test('is reset by an empty one, and not changed by one with a NUL', () => {
     expect(read(['id: 1\n\nid\n\n']).id).toBe('');
     expect(read(['id: 1\n\nid: 2\0\n\n']).id).toBe('1');
   });
 });
 
-test('a wait is heard when it is all digits', () => {
+test('a retry time is reported if it is all digits', () => {
   expect(read(['retry: 10\nretry: x\nretry: -1\nretry: 1.5\nretry:\nretry: 20\n']).retries).toEqual([10, 20]);
 });
 
@@ -117,7 +117,7 @@ describe('an event over the limit', () => {
     }
   });
 
-  test('is not kept while it comes', () => {
+  test('is not buffered while it arrives', () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     const before = process.memoryUsage().arrayBuffers;
     const seen = read(['data: ', ...Array.from({ length: 100 }, () => chunk), '\n\ndata: a\n\n'], 1000);
@@ -125,7 +125,7 @@ describe('an event over the limit', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(chunk.length * 10);
   });
 
-  test('is not a comment, which may be as long as it likes', () => {
+  test('is not a comment, which has no length limit', () => {
     const comment = Array.from({ length: 100 }, () => ':xxxxxxxxx');
     expect(read([...comment, '\ndata: a\n\n'], 5)).toEqual({ ...none, events: [['message', 'a']] });
   });

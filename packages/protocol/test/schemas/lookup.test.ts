@@ -9,7 +9,7 @@ type Out<S> = z.output<NonNullable<S>>;
 const revisions: readonly Revision[] = allRevisions;
 const latest = '2026-07-28';
 
-test('what a schema returns is what the interface promises', () => {
+test('the result of a schema has the type of the interface', () => {
   const tools = schemas.result(latest, 'tools/list');
   const call = schemas.params(latest, 'tools/call');
   const called = schemas.result(latest, 'tools/call');
@@ -32,7 +32,7 @@ test.each(revisions)('%s builds a schema once', (revision) => {
   expect(schemas.params(revision, 'tools/list')).toBe(schemas.params(revision, 'tools/list'));
 });
 
-test('an unknown method has no schema, also when objects have a member of that name', () => {
+test('an unknown method has no schema, even if objects have a member of that name', () => {
   for (const method of ['nope', 'constructor', '__proto__']) {
     const found = [
       schemas.params,
@@ -51,7 +51,7 @@ test('an unknown method has no schema, also when objects have a member of that n
   }
 });
 
-test('a member of a later revision is kept when it fits and dropped when it does not', () => {
+test('a member of a later revision is kept if it is valid and dropped if it is not', () => {
   const result = schemas.result('2024-11-05', 'tools/list')!;
   const tool = { name: 'a', inputSchema: { type: 'object' } };
   expect(result.parse({ tools: [{ ...tool, title: 'A' }] })).toEqual({ tools: [{ ...tool, title: 'A' }] });
@@ -83,7 +83,7 @@ test('a failure inside one form of a union names the member and only that form',
   expect(issues).toEqual(['content.1.mimeType']);
 });
 
-test('an unknown kind of content is refused with the kinds that there are', () => {
+test('an unknown type of content is refused with the known types', () => {
   const audio = { content: [{ type: 'audio', data: 'YQ==', mimeType: 'audio/wav' }] };
   const parsed = schemas.result('2024-11-05', 'tools/call')!.safeParse(audio);
   expect(parsed.error?.issues).toMatchObject([
@@ -91,20 +91,20 @@ test('an unknown kind of content is refused with the kinds that there are', () =
   ]);
 });
 
-test('questions are told from a complete result by resultType alone', () => {
+test('input requests are distinguished from a complete result by resultType only', () => {
   const schema = schemas.result(latest, 'tools/call')!;
   expect(schema.safeParse({ resultType: 'complete', requestState: 's' }).success).toBe(false);
   expect(schema.safeParse({ resultType: 'input_required', requestState: 's' }).success).toBe(true);
   expect(schema.safeParse({ content: [] }).success).toBe(true);
 });
 
-test('only 2025-11-25 has tasks, and only for the requests that can be augmented', () => {
+test('only 2025-11-25 has task requests, and only for the requests that can be augmented', () => {
   const having = revisions.filter((revision) => schemas.taskResult(revision, 'tools/call') !== undefined);
   expect(having).toEqual(['2025-11-25']);
   expect(schemas.taskResult('2025-11-25', 'tools/list')).toBe(undefined);
 });
 
-test('data of an error has a form only for the codes of its revision', () => {
+test('error data has a schema only for the codes of its revision', () => {
   const forms = revisions.map((revision) =>
     [-32042, -32021, -32022].map((code) => schemas.errorData(revision, code) !== undefined),
   );

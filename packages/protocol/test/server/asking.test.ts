@@ -25,7 +25,7 @@ const question = sample({
   maxTokens: 9,
 });
 
-/** A choice among values with titles. */
+/** Returns a choice among values with titles. */
 function titled(titles: Record<string, string>) {
   const choices = Object.entries(titles).map(([value, title]) => z.literal(value).meta({ title }));
   return z.union(choices);
@@ -33,12 +33,12 @@ function titled(titles: Record<string, string>) {
 
 interface Stage {
   server: Server;
-  /** what `run` was given, once for each time that it ran */
+  /** the arguments of `run`, once for each time that it ran */
   ran: unknown[];
   faults: unknown[];
 }
 
-/** A server whose tool `act` asks as it is told. */
+/** Returns a server whose tool `act` calls `ask`. */
 function asking(ask: (ask: Ask, args: { env?: string | undefined }) => unknown): Stage {
   const ran: unknown[] = [];
   const faults: unknown[] = [];
@@ -83,7 +83,7 @@ describe.each(withForms)('%s', (revision) => {
   const talkWith = ({ server }: Stage, capabilities: object = everything) =>
     talkTo(server, revision, { capabilities });
 
-  test('the answer to a form reaches run, which runs once, and fields that were not asked for do not', async () => {
+  test('the response to a form reaches run, which runs once, without unknown fields', async () => {
     const stage = asking(async (ask) => (await ask({ who: form('Who?', Identity) })).who);
     const talk = await talkWith(stage);
     const { answer, questions, rounds } = await talk.settleCall(
@@ -104,7 +104,7 @@ describe.each(withForms)('%s', (revision) => {
     expect(params.mode).toBe(revision === '2025-06-18' ? undefined : 'form');
   });
 
-  test('a form with every kind of field is what the official schema allows', async () => {
+  test('a form with every kind of field matches the official schema', async () => {
     const Fields = z.object({
       text: z.string().max(9).default('x'),
       mail: z.email(),
@@ -153,7 +153,7 @@ describe.each(withForms)('%s', (revision) => {
     });
   });
 
-  test('the client samples and names its roots', async () => {
+  test('the client samples and lists its roots', async () => {
     const stage = asking(async (ask) => {
       const { model, folders } = await ask({ model: question, folders: roots() });
       return [model.model, folders];
@@ -174,13 +174,13 @@ describe.each(withForms)('%s', (revision) => {
     expect([stage.ran, stage.faults]).toEqual([[], []]);
   });
 
-  test.each(['decline', 'cancel'])('an optional question lets run know of %s', async (action) => {
+  test.each(['decline', 'cancel'])('an optional question passes %s to run', async (action) => {
     const stage = asking(async (ask) => (await ask({ who: optional(form('Who?', Identity)) })).who);
     await (await talkWith(stage)).settleCall('act', {}, answering(action));
     expect(stage.ran).toEqual([{ action }]);
   });
 
-  test('an optional question that is answered gives its value', async () => {
+  test('an optional question that is answered returns its value', async () => {
     const stage = asking(async (ask) => {
       const { who, folders } = await ask({ who: optional(confirm('Sure?')), folders: optional(roots()) });
       return [who, folders];
@@ -194,7 +194,7 @@ describe.each(withForms)('%s', (revision) => {
     ]);
   });
 
-  test('a question may depend on the answer to the one before, and run starts after the last', async () => {
+  test('a question may depend on the answer to the previous one, and run starts after the last', async () => {
     const stage = asking(async (ask) => {
       const { who } = await ask({ who: form('Who?', Identity) });
       const { sure } = await ask({ sure: confirm(`Really ${who.name}?`) });
@@ -225,7 +225,7 @@ describe.each(withForms)('%s', (revision) => {
     expect(stage.ran).toEqual([{ a: true, b: true, c: true }]);
   });
 
-  test('a question that does not always come is asked only when it does', async () => {
+  test('a conditional question is asked only if its condition holds', async () => {
     const stage = asking(async (ask, { env }) => (env === 'prod' ? ask({ sure: confirm('Sure?') }) : 'free'));
     const talk = await talkWith(stage);
     expect((await talk.settleCall('act', { env: 'test' }, willing)).questions).toEqual([]);
@@ -240,7 +240,7 @@ describe.each(withForms)('%s', (revision) => {
     ['roots without a URI', { folders: roots() }, () => ({ roots: [{ name: 'home' }, null] })],
     ['a model that says nothing', { model: question }, () => ({})],
   ] satisfies [string, object, Person][])(
-    'an answer that does not fit %s fails the call and run never starts',
+    'a response that does not match %s fails the call and run never starts',
     async (_what, needs, person) => {
       const stage = asking(async (ask) => ask(needs as never));
       const talk = await talkWith(stage);
@@ -267,7 +267,7 @@ describe.each(withForms)('%s', (revision) => {
     ],
     ['roots', roots(), { elicitation: {} }, { roots: {} }],
   ])(
-    'a call that needs %s of a client that lacks it fails before anything is asked (%#)',
+    'a call that requires %s of a client without it fails before anything is asked (%#)',
     async (name, need, capabilities, requiredCapabilities) => {
       const stage = asking(async (ask) => ask({ need: need as ReturnType<typeof confirm> }));
       const talk = await talkWith(stage, capabilities);
@@ -293,7 +293,7 @@ describe.each(withForms)('%s', (revision) => {
   });
 });
 
-test.each(withUrls)('%s: choices with titles are written as the specification has them', async (revision) => {
+test.each(withUrls)('%s: choices with titles have the form of the specification', async (revision) => {
   const Fields = z.object({
     one: titled({ s: 'Small', l: 'Large' }).describe('the size'),
     some: z.array(titled({ s: 'Small', l: 'Large' })).min(1),
@@ -321,7 +321,7 @@ test.each(withUrls)('%s: choices with titles are written as the specification ha
   });
 });
 
-test.each(withUrls)('%s: a page is asked for and its acceptance is enough', async (revision) => {
+test.each(withUrls)('%s: a page is requested and its acceptance is enough', async (revision) => {
   const stage = asking(async (ask) => {
     await ask({ page: url('Sign in', 'https://example.com/login') });
     return 'visited';
@@ -336,7 +336,7 @@ test.each(withUrls)('%s: a page is asked for and its acceptance is enough', asyn
   expect([answer.result.isError, stage.ran.length]).toEqual([true, 1]);
 });
 
-test('every page of 2025-11-25 has an id of its own', async () => {
+test('every page of 2025-11-25 has its own id', async () => {
   const stage = asking(async (ask) =>
     ask({ a: url('A', 'https://example.com/a'), b: url('B', 'https://example.com/b') }),
   );
@@ -349,7 +349,7 @@ test.each([
   ['2024-11-05', 'a form', confirm('Sure?')],
   ['2025-03-26', 'a form', confirm('Sure?')],
   ['2025-06-18', 'a page', url('Go', 'https://example.com/')],
-] as const)('%s has no way to ask for %s, whatever the client declares', async (revision, _what, need) => {
+] as const)('%s cannot ask for %s, whatever the client declares', async (revision, _what, need) => {
   const stage = asking(async (ask) => ask({ need: need as ReturnType<typeof confirm> }));
   const talk = await talkTo(stage.server, revision, { capabilities: everything });
   const { answer, questions } = await talk.settleCall('act', {}, willing);
@@ -357,7 +357,7 @@ test.each([
   expect([questions, stage.ran]).toEqual([[], []]);
 });
 
-test.each(['2024-11-05', '2025-03-26'] as const)('%s: sampling and roots are asked for', async (revision) => {
+test.each(['2024-11-05', '2025-03-26'] as const)('%s: sampling and roots are requested', async (revision) => {
   const stage = asking(async (ask) => ask({ model: question, folders: roots() }));
   const talk = await talkTo(stage.server, revision, { capabilities: everything });
   const { questions } = await talk.settleCall('act', {}, willing);
@@ -368,7 +368,7 @@ test.each(['2024-11-05', '2025-03-26'] as const)('%s: sampling and roots are ask
 });
 
 test.each(['2025-06-18', '2025-11-25'] as const)(
-  '%s: a client that answers a question with an error fails the call, not the method',
+  '%s: a client that responds to a question with an error fails the call, not the method',
   async (revision) => {
     const stage = asking(async (ask) => ask({ sure: confirm('Sure?') }));
     const talk = await talkTo(stage.server, revision, { capabilities: everything });
@@ -381,7 +381,7 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
 );
 
 test.each(['2025-06-18', '2025-11-25'] as const)(
-  '%s: cancelling a call takes back the question that it waits for',
+  '%s: cancelling a call cancels its question',
   async (revision) => {
     const stage = asking(async (ask) => ask({ sure: confirm('Sure?') }));
     const { wire } = await talkTo(stage.server, revision, {
@@ -400,7 +400,7 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
   },
 );
 
-test('calls that ask are answered however many come at once', async () => {
+test('concurrent calls that ask get their results', async () => {
   const stage = asking(async (ask) => ask({ sure: confirm('Sure?') }));
   const talk = await talkTo(stage.server, '2025-11-25', { capabilities: { elicitation: {} } });
   const many = 1500;

@@ -15,7 +15,7 @@ const modules = { './sums.js': { ...sums }, './more.js': { ...more } };
 let folder: string;
 let written: ToolCatalog;
 
-/** The written catalog as a program would load it: bundled, with its tools in chunks of their own. */
+/** Returns the written catalog as a program would load it: bundled, with its tools in separate chunks. */
 async function bundle(out: string): Promise<ToolCatalog> {
   const { catalog, older } = await writeCatalog(given, modules, './older.js');
   const sources: Record<string, string> = { './catalog.js': catalog, './older.js': older };
@@ -43,7 +43,7 @@ async function bundle(out: string): Promise<ToolCatalog> {
   return loaded.catalog;
 }
 
-/** Which of the tools' modules were run since the last look; each says so itself. */
+/** Returns the modules of tools that were loaded since the last call. */
 function loadedModules(): string[] {
   const registry = globalThis as { loadedToolModules?: string[] };
   const seen = registry.loadedToolModules ?? [];
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('listing loads no tool, and a call only the module of its own', async () => {
+test('listing loads no tool, and a call only its own module', async () => {
   const talk = await talkTo(serverOf(written, 10), '2025-11-25');
   loadedModules();
   expect((await talk.request('tools/list')).result.tools.length).toBe(4);
@@ -73,7 +73,7 @@ test('listing loads no tool, and a call only the module of its own', async () =>
   expect(loadedModules()).toEqual(['more']);
 });
 
-test('a written catalog answers the same bytes as the tools themselves, in every revision', async () => {
+test('a written catalog returns the same bytes as the tools themselves, in every revision', async () => {
   for (const revision of allRevisions) {
     const talks = [
       await talkTo(serverOf(given), revision),
@@ -94,7 +94,7 @@ test('a written catalog answers the same bytes as the tools themselves, in every
   }
 });
 
-test('a written catalog loads a tool that is not listed and holds no definition of it', async () => {
+test('a written catalog loads a tool that is not listed and has no definition of it', async () => {
   const { catalog, older } = await writeCatalog(given, modules, './older.js');
   expect(catalog + older).not.toContain('Kept for old callers.');
   const talk = await talkTo(serverOf(written, 10), '2025-11-25');
@@ -103,20 +103,20 @@ test('a written catalog loads a tool that is not listed and holds no definition 
   expect(textOf(await talk.call('former', { words: ['a', 'b'] }))).toBe('2');
 });
 
-test('a catalog that older revisions do not read differently holds one text of each tool', async () => {
+test('a catalog without differences in older revisions has one text per tool', async () => {
   const one = catalogOf([sums.plain]);
   const { catalog, older } = await writeCatalog(one, { './sums.js': { ...sums } }, './older.js');
   expect(older).toBe('');
   expect(catalog).toContain('const different = [];');
 });
 
-test('a tool that no module exports is refused by its name', async () => {
+test('a tool that no module exports is refused with its name', async () => {
   await expect(writeCatalog(given, { './more.js': { ...more } }, './older.js')).rejects.toThrow(
     'no module exports the tool add',
   );
 });
 
-test('a tool under an export that is no identifier is found', async () => {
+test('a tool under an export that is not an identifier is found', async () => {
   const { catalog } = await writeCatalog(
     catalogOf([sums.plain]),
     { './sums.js': { 'a-b': sums.plain } },

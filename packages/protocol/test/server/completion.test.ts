@@ -56,7 +56,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('what is filled in already reaches the completer, texts only', async () => {
+  test('resolved arguments reach the completer, strings only', async () => {
     const talk = await talkTo(
       completing((_value, resolved) => [JSON.stringify(resolved)]),
       revision,
@@ -70,7 +70,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('no more than 100 values are sent, and hasMore says so', async () => {
+  test('at most 100 values are sent, with hasMore', async () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
     const cases: [Completion, object][] = [
       [many(100), { values: many(100), hasMore: false }],
@@ -102,7 +102,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('an argument without a completer has no suggestions', async () => {
+  test('an argument without a completer has no completions', async () => {
     const talk = await talkTo(
       completing(() => ['x']),
       revision,
@@ -118,7 +118,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('what is not there is refused, also under names that every object has', async () => {
+  test('an unknown reference is refused, also under names that every object has', async () => {
     const talk = await talkTo(
       completing(() => ['x']),
       revision,
@@ -142,7 +142,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('a completer that crashes is an error without a word of the reason', async () => {
+  test('a completer that throws is an error without its text', async () => {
     const talk = await talkTo(
       completing(() => {
         throw new Error('secret');
@@ -155,7 +155,7 @@ describe.each(allRevisions)('%s', (revision) => {
     });
   });
 
-  test('a server that completes nothing has no such method', async () => {
+  test('a server without completers has no such method', async () => {
     const server = createServer({
       name: 'x',
       version: '1',

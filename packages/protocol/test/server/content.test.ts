@@ -155,7 +155,7 @@ describe.each(allRevisions)('%s', (revision) => {
   const later = revision >= '2025-06-18';
   const open = () => talkTo(server, revision);
   const stamped = revision === '2026-07-28';
-  test('every kind of content arrives as the revision can say it', async () => {
+  test('every type of content arrives in the form of the revision', async () => {
     const talk = await open();
     const { result } = await talk.call('all');
     const kinds = result.content.map(({ type }: ContentBlock) => type);
@@ -167,7 +167,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect([description, messages[0].role]).toEqual(['d', 'assistant']);
   });
 
-  test('a structured result has its structured half only where the revision has one', async () => {
+  test('a structured result has structured content only if the revision has it', async () => {
     const talk = await open();
     const { result } = await talk.call('sum');
     expect(result.structuredContent).toEqual(later ? { sum: 3 } : undefined);
@@ -177,11 +177,11 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(result.resultType).toBe(stamped ? 'complete' : undefined);
   });
 
-  test('without a rendering the text half is the JSON text of the output', async () => {
+  test('without render the text is the JSON text of the output', async () => {
     expect(textOf(await (await open()).call('plain'))).toBe('{"a":"ä"}');
   });
 
-  test('a reply says its content, its failure and its own _meta', async () => {
+  test('a reply has its own content, failure and _meta', async () => {
     const talk = await open();
     const { result } = await talk.call('both');
     expect(result.isError).toBe(false);
@@ -191,7 +191,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(textOf(await talk.call('rendered'))).toBe('sum: 3');
   });
 
-  test('an output that is no object is structured only where the revision allows it', async () => {
+  test('an output that is not an object is structured only if the revision allows it', async () => {
     const talk = await talkTo(shapeless, revision);
     const list = (await talk.call('list')).result;
     const number = (await talk.call('number')).result;
@@ -200,21 +200,21 @@ describe.each(allRevisions)('%s', (revision) => {
     expect([list.structuredContent, number.structuredContent]).toEqual(wanted);
   });
 
-  test('an output that is no object has a schema only where the revision allows it', async () => {
+  test('an output that is not an object has a schema only if the revision allows it', async () => {
     const { result } = await (await talkTo(shapeless, revision)).request('tools/list');
     const described = result.tools.filter((listed: object) => 'outputSchema' in listed);
     const wanted = stamped ? ['list', 'number', 'sum'] : later ? ['sum'] : [];
     expect(described.map(({ name }: { name: string }) => name)).toEqual(wanted);
   });
 
-  test('a tool without output says blocks, nothing, or the JSON text of what it returned', async () => {
+  test('a tool without output returns blocks, nothing, or the JSON text of its result', async () => {
     const talk = await open();
     expect((await talk.call('blocks')).result.content[0]).toMatchObject({ type: 'text', text: 'text' });
     expect((await talk.call('silent')).result.content).toEqual([]);
     expect((await talk.call('shape')).result.content).toEqual([{ type: 'text', text: '{"a":1}' }]);
   });
 
-  test('resources are read as texts, bytes or several contents', async () => {
+  test('resources are read as text, bytes or several contents', async () => {
     const talk = await open();
     const read = async (uri: string) => (await talk.request('resources/read', { uri })).result.contents;
     expect(await read('memo://text')).toEqual([{ uri: 'memo://text', mimeType: 'text/plain', text: 'x' }]);
@@ -226,7 +226,7 @@ describe.each(allRevisions)('%s', (revision) => {
     ]);
   });
 
-  test('a missing resource has the code of its revision and says which', async () => {
+  test('a missing resource has the code of its revision and its URI', async () => {
     const { error } = await (await open()).request('resources/read', { uri: 'memo://none' });
     expect(error).toEqual({
       code: stamped ? -32602 : -32002,
@@ -235,12 +235,12 @@ describe.each(allRevisions)('%s', (revision) => {
     });
   });
 
-  test('a prompt that is one text is a message of the user', async () => {
+  test('a prompt that is a string is a message of the user', async () => {
     const { result } = await (await open()).request('prompts/get', { name: 'one' });
     expect(result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'go' } }]);
   });
 
-  test('only results that may be kept say for how long, in the stateless era', async () => {
+  test('only cacheable results have cache hints, in the stateless era', async () => {
     const talk = await open();
     const hints = async (method: string, params: object = {}) => {
       const { result } = await talk.request(method, params);
@@ -260,7 +260,7 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 });
 
-test('cache hints of lists are those that were set', async () => {
+test('cache hints of lists are the configured ones', async () => {
   const hinted = createServer({
     name: 'x',
     version: '1',
@@ -271,26 +271,23 @@ test('cache hints of lists are those that were set', async () => {
   expect([result.ttlMs, result.cacheScope]).toEqual([5, 'public']);
 });
 
-test.each(allRevisions)(
-  '%s: a resource says how long it may be kept, where the era has a place for it',
-  async (revision) => {
-    const contents = [{ uri: 'memo://kept', text: 'kept' }];
-    const kept = resource({
-      uri: 'memo://kept',
-      name: 'kept',
-      read: () => ({ contents, ttlMs: 60_000, cacheScope: 'public' }),
-    });
-    const talk = await talkTo(createServer({ name: 'x', version: '1', resources: [kept] }), revision);
-    const { result } = await talk.request('resources/read', { uri: 'memo://kept' });
-    const { ttlMs, cacheScope } = result;
-    const stamped = revision === '2026-07-28';
-    expect(result.contents).toEqual(contents);
-    expect([ttlMs, cacheScope]).toEqual(stamped ? [60_000, 'public'] : [undefined, undefined]);
-  },
-);
+test.each(allRevisions)('%s: a resource has its own cache hints, if the era has them', async (revision) => {
+  const contents = [{ uri: 'memo://kept', text: 'kept' }];
+  const kept = resource({
+    uri: 'memo://kept',
+    name: 'kept',
+    read: () => ({ contents, ttlMs: 60_000, cacheScope: 'public' }),
+  });
+  const talk = await talkTo(createServer({ name: 'x', version: '1', resources: [kept] }), revision);
+  const { result } = await talk.request('resources/read', { uri: 'memo://kept' });
+  const { ttlMs, cacheScope } = result;
+  const stamped = revision === '2026-07-28';
+  expect(result.contents).toEqual(contents);
+  expect([ttlMs, cacheScope]).toEqual(stamped ? [60_000, 'public'] : [undefined, undefined]);
+});
 
 test.each(['2024-11-05', '2025-03-26'] as const)(
-  '%s: what annotations and contents had later is left out',
+  '%s: later members of annotations and contents are left out',
   async (revision) => {
     expect((await (await talkTo(server, revision)).call('all')).result.content).toEqual(
       olderContent(revision),

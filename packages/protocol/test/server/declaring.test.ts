@@ -60,7 +60,7 @@ const cases: [string, Partial<ServerOptions<unknown>>, object][] = [
 ];
 
 describe.each(allRevisions)('%s', (revision) => {
-  test.each(cases)('a server with %s declares just that', async (_what, options, wanted) => {
+  test.each(cases)('a server with %s declares exactly that', async (_what, options, wanted) => {
     const talk = begin(serve(options), revision);
     const clientInfo = { name: 'tester', version: '1' };
     const { result } = talk.stateless
@@ -71,7 +71,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(result.capabilities).toEqual({ logging: {}, ...others, ...known });
   });
 
-  test('what is not declared is no method', async () => {
+  test('a method without a declared capability does not exist', async () => {
     const talk = await talkTo(serve({}), revision);
     const methods = [
       'tools/list',
@@ -97,7 +97,7 @@ const initialize = (talk: Talk, protocolVersion: unknown) =>
   });
 
 test.each(['1999-01-01', '2025-11-26', '2026-07-28', '9999-12-31', 'latest', '', '__proto__'])(
-  'initialize with %j is answered with the newest revision that has a handshake',
+  'initialize with %j is answered with the newest handshake revision',
   async (version) => {
     const { result } = await initialize(begin(serve({ instructions: 'do' }), '2025-11-25'), version);
     expect(result).toEqual({
@@ -113,20 +113,17 @@ test.each([undefined, null, 5, {}])('initialize with the version %j is refused',
   expect((await initialize(begin(serve({}), '2025-11-25'), version)).error?.code).toBe(-32602);
 });
 
-test.each(handshakeRevisions)(
-  '%s: what a server says of itself is what the revision knows',
-  async (revision) => {
-    const icons = [{ src: 'data:image/png;base64,AA==' }];
-    const all = { title: 'T', description: 'D', websiteUrl: 'https://example.com/', icons };
-    const { result } = await initialize(begin(serve(all), revision), revision);
-    const titled = revision >= '2025-06-18' ? { title: 'T' } : {};
-    const { title: _title, ...rest } = all;
-    const pictured = revision >= '2025-11-25' ? rest : {};
-    expect(result.serverInfo).toEqual({ ...info, ...titled, ...pictured });
-  },
-);
+test.each(handshakeRevisions)('%s: the server info has the members of the revision', async (revision) => {
+  const icons = [{ src: 'data:image/png;base64,AA==' }];
+  const all = { title: 'T', description: 'D', websiteUrl: 'https://example.com/', icons };
+  const { result } = await initialize(begin(serve(all), revision), revision);
+  const titled = revision >= '2025-06-18' ? { title: 'T' } : {};
+  const { title: _title, ...rest } = all;
+  const pictured = revision >= '2025-11-25' ? rest : {};
+  expect(result.serverInfo).toEqual({ ...info, ...titled, ...pictured });
+});
 
-test('discovery says the revisions without a handshake, what there is, and who answers', async () => {
+test('discovery returns the stateless revisions, the capabilities and the server info', async () => {
   const { result } = await begin(serve({ tools: [], title: 'T', instructions: 'do' }), '2026-07-28').request(
     'server/discover',
   );

@@ -13,7 +13,7 @@ import {
 } from '../../src/index.ts';
 import { type Talk, talkTo, textOf } from './talk.ts';
 
-/** A server whose tool, prompt and resource do what they are told, and what it reported. */
+/** Returns a server whose tool, prompt and resource run `work`, and its reported faults. */
 function doing(work: () => unknown): { server: Server; faults: unknown[] } {
   const faults: unknown[] = [];
   const server = createServer({
@@ -59,7 +59,7 @@ describe.each(allRevisions)('%s', (revision) => {
   const open = ({ server }: { server: Server }): Promise<Talk> => talkTo(server, revision);
 
   test.each([throwing, rejecting])(
-    'a failure of the tool itself is a result with its sentence and its hint (%#)',
+    'a ToolError is a result with its message and its hint (%#)',
     async (making) => {
       const stage = making(
         new ToolError('no such file: a', { code: 'not-found', retryable: true, hint: 'list the folder' }),
@@ -75,7 +75,7 @@ describe.each(allRevisions)('%s', (revision) => {
     },
   );
 
-  test('what stands behind a failure that says no code is reported, and not said', async () => {
+  test('the cause of a failure without a code is reported, and not sent', async () => {
     const cause = new Error('secret');
     const stage = throwing(new ToolError('it did not work', { cause }));
     const answer = await (await open(stage)).call('act');
@@ -84,7 +84,7 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 
   test.each([throwing, rejecting])(
-    'an error of the protocol is an error response with its code and data (%#)',
+    'an RpcError is an error response with its code and data (%#)',
     async (making) => {
       const stage = making(new RpcError(-32050, 'own code', { data: { a: 1 } }));
       const talk = await open(stage);
@@ -106,7 +106,7 @@ describe.each(allRevisions)('%s', (revision) => {
     null,
     undefined,
     5,
-  ])('a bug (%s) is a failure that says nothing internal and is reported whole', async (bug) => {
+  ])('a bug (%s) is a failure without internals and is reported completely', async (bug) => {
     for (const stage of [throwing(bug), rejecting(bug)]) {
       const talk = await open(stage);
       const answer = await talk.call('act');
@@ -123,7 +123,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('a failure of a prompt or a resource is an error in its words', async () => {
+  test('a failure of a prompt or a resource is an error with its message', async () => {
     const talk = await open(throwing(new ToolError('no such day', { hint: 'try monday' })));
     const got = await talk.request('prompts/get', { name: 'act', arguments: { a: '' } });
     expect(got.error).toMatchObject({ code: -32602, message: 'no such day; try monday' });
@@ -151,7 +151,7 @@ describe.each(allRevisions)('%s', (revision) => {
     [{ sum: Number.NaN }],
     [reply({ structured: { sum: 'x' } })],
   ])(
-    'an output %j that does not fit its schema is a failure whose reason is only reported',
+    'an output %j that does not match its schema is a failure whose reason is only reported',
     async (output) => {
       const stage = doing(() => output);
       const answer = await (await open(stage)).call('typed');
@@ -159,13 +159,13 @@ describe.each(allRevisions)('%s', (revision) => {
       expect(textOf(answer)).toBe("typed failed unexpectedly; the server's log has the details");
       expect(stage.faults).toEqual([
         expect.objectContaining({
-          message: expect.stringMatching(/^output of typed does not fit its schema: /),
+          message: expect.stringMatching(/^output of typed does not match its schema: /),
         }),
       ]);
     },
   );
 
-  test('an output that cannot be written is a failure that is reported', async () => {
+  test('an output that cannot be serialised is a failure that is reported', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     for (const output of [circle, { a: 5n }]) {
@@ -195,7 +195,7 @@ describe.each(allRevisions)('%s', (revision) => {
     [{ a: 5, b: { c: [1, 2, 3, 4, 5] } }, /^b\.c\.0: .*; b\.c\.1: .*; b\.c\.2: .*; and 2 more$/],
   ];
 
-  test.each(problems)('arguments %j are refused in one line that names the place', async (args, line) => {
+  test.each(problems)('arguments %j are refused in one line with the path', async (args, line) => {
     const stage = doing(() => 'x');
     const answer = await (await open(stage)).call('add', args);
     const words = revision <= '2025-06-18' ? answer.error?.message : textOf(answer);
@@ -210,13 +210,13 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(stage.faults).toEqual([]);
   });
 
-  test('an argument of a tool that takes none is refused in words that say so', async () => {
+  test('an argument of a tool without arguments is refused with that reason', async () => {
     const answer = await (await open(doing(() => 'x'))).call('none', { a: 1 });
     const words = revision <= '2025-06-18' ? answer.error?.message : textOf(answer);
     expect(words).toBe('unknown argument "a"; this tool takes none');
   });
 
-  test('arguments may be left out, and what is no object is refused', async () => {
+  test('arguments may be missing, and anything but an object is refused', async () => {
     const talk = await open(doing(() => 'x'));
     expect(textOf(await talk.request('tools/call', { name: 'none' }))).toBe('ran');
     for (const args of [null, [], 'x', 5]) {
@@ -225,7 +225,7 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
-  test('arguments of a prompt are texts, and those that are required must be there', async () => {
+  test('arguments of a prompt are strings, and required ones must be present', async () => {
     const talk = await open(doing(() => 'x'));
     const refused = async (args: object) =>
       (await talk.request('prompts/get', { name: 'act', arguments: args })).error;
@@ -269,7 +269,7 @@ test.each(allRevisions)('%s: a call that ends because it was cancelled is no fau
   expect([talk.wire.heard.filter(({ id }) => id === 'w'), faults]).toEqual([[], []]);
 });
 
-test('a server that trusts its tools sends an output as it is', async () => {
+test('a server that trusts its tools sends an output unchecked', async () => {
   const run = () => ({ sum: 'three' }) as unknown as { sum: number };
   const server = createServer({
     name: 'trusting',

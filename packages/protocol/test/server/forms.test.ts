@@ -34,7 +34,10 @@ const order = z.object({
   stripes: z.array(titled).min(1).max(2).default(['g']),
 });
 
-/** What a tool learns from a form, and what the client was asked, on a wire that is checked by the official schema. */
+/**
+ * Returns the content that a tool gets from a form, and the client's request; all messages are checked
+ * against the official schema.
+ */
 async function ask(
   revision: (typeof revisions)[number],
   fields: z.ZodObject,
@@ -82,7 +85,7 @@ async function ask(
 
 const accept = (content: Content): ElicitResult => ({ action: 'accept', content });
 
-/** What of the form the user has to fill in, as each revision asks for it. */
+/** Returns the content that the user must fill in, depending on the revision. */
 function minimum(schema: Form): Content {
   const boxes = 'extras: bow' in schema.properties;
   return {
@@ -103,7 +106,7 @@ function minimum(schema: Form): Content {
 }
 
 describe.each(revisions)('%s', (revision) => {
-  test('a form with a field of each kind is asked and answered, with its defaults', async () => {
+  test('a form with a field of each kind is sent and answered, with its defaults', async () => {
     const { text } = await ask(revision, order, (schema) => accept(minimum(schema)));
     expect(JSON.parse(text)).toEqual({
       name: 'Grace',
@@ -119,7 +122,7 @@ describe.each(revisions)('%s', (revision) => {
     });
   });
 
-  test('a form without its lists gives the default of those that have one', async () => {
+  test('a form without its lists returns the default of those that have one', async () => {
     const { text } = await ask(revision, z.object({ stripes: order.shape.stripes }), () => accept({}));
     expect(JSON.parse(text)).toEqual({ stripes: ['g'] });
   });
@@ -127,25 +130,25 @@ describe.each(revisions)('%s', (revision) => {
   test.each([
     ['decline', 'the user declined the question "What?"'],
     ['cancel', 'the user dismissed the question "What?"'],
-  ] as const)('an answer %s ends the call, and the tool learns nothing', async (action, words) => {
+  ] as const)('a response %s ends the call, and the tool does not get it', async (action, words) => {
     const { text, isError } = await ask(revision, order, () => ({ action, content: { name: 'secret' } }));
     expect(isError).toBe(true);
     expect(text).toContain(words);
     expect(text).not.toContain('secret');
   });
 
-  test('what a form cannot say is checked when the answer is read', async () => {
+  test('constraints that a form cannot express are checked when the response is read', async () => {
     const fields = z.object({ code: z.string().regex(/^[a-z]+$/), even: z.number().multipleOf(2) });
     const fine = await ask(revision, fields, () => accept({ code: 'abc', even: 4 }));
     expect(JSON.parse(fine.text)).toEqual({ code: 'abc', even: 4 });
     await expect(ask(revision, fields, () => accept({ code: '123', even: 4 }))).rejects.toMatchObject({
       code: -32602,
-      message: 'the answer to "What?" does not fit its form',
+      message: 'the answer to "What?" does not match its form',
     });
   });
 });
 
-test('before 2025-11-25 titles stand beside choices, lists are boxes, and only boxes have defaults', async () => {
+test('before 2025-11-25 titles are enumNames, lists are boolean fields, and only boolean fields have defaults', async () => {
   const { asked } = await ask('2025-06-18', order, (schema) => accept(minimum(schema)));
   const box = (title: string, about: string, ticked = false): object => ({
     type: 'boolean',
@@ -201,12 +204,12 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
   },
 );
 
-test('a whole number without bounds of its own has none in the form', async () => {
+test('an integer without bounds has none in the form', async () => {
   const { asked } = await ask('2025-11-25', z.object({ any: z.int() }), () => accept({ any: -3 }));
   expect(asked?.properties).toEqual({ any: { type: 'integer' } });
 });
 
-test('a box whose name is taken gets another one, and its answer the right list', async () => {
+test('a boolean field with a name in use gets another one, and its value goes to the right list', async () => {
   const fields = z.object({ 'a: x': z.boolean(), a: z.array(z.enum(['x', 'y'])) });
   const { asked, text } = await ask('2025-06-18', fields, () =>
     accept({ 'a: x': false, 'a: x_': true, 'a: y': false }),
@@ -215,14 +218,14 @@ test('a box whose name is taken gets another one, and its answer the right list'
   expect(JSON.parse(text)).toEqual({ 'a: x': false, a: ['x'] });
 });
 
-test('a list of boxes of which too many were ticked is not accepted', async () => {
+test('a list with too many values is not accepted', async () => {
   const fields = z.object({ stripes: z.array(titled).max(1) });
   await expect(
     ask('2025-06-18', fields, () => accept({ 'stripes: r': true, 'stripes: g': true })),
   ).rejects.toMatchObject({ code: -32602 });
 });
 
-test('the client fills in defaults itself, and refuses an answer that does not fit before it is sent', async () => {
+test('the client adds defaults itself, and refuses an invalid response before it is sent', async () => {
   const { text } = await ask('2025-11-25', order, () =>
     accept({ name: 'Grace', weight: 2, color: 'b', old: 'y', extras: [] }),
   );

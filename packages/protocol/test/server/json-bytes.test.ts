@@ -11,7 +11,7 @@ function written(value: unknown): string {
   return typeof text === 'string' ? text : Buffer.concat(text.map((piece) => Buffer.from(piece))).toString();
 }
 
-test('JSON bytes are written as they are, wherever they stand beside texts that are bytes', () => {
+test('JSON bytes are written unchanged, next to texts that are bytes', () => {
   const value = {
     a: new JsonBytes(Buffer.from(rows)),
     b: new Utf8Text(Buffer.from('a "text"\n')),
@@ -21,14 +21,14 @@ test('JSON bytes are written as they are, wherever they stand beside texts that 
   expect(written(new JsonBytes(Buffer.from(rows)))).toBe(rows);
 });
 
-test('many JSON bytes keep to their own pieces, so that nothing is copied', () => {
+test('many JSON bytes stay separate pieces, so that nothing is copied', () => {
   const bytes = Buffer.from(`[${'1,'.repeat(20_000)}1]`);
   const text = stringify({ rows: new JsonBytes(bytes) }) as readonly (string | Uint8Array)[];
   expect(text.includes(bytes)).toBe(true);
   expect(written({ rows: new JsonBytes(bytes) })).toBe(`{"rows":${bytes.toString()}}`);
 });
 
-test('outside of a result they are the value that they stand for', () => {
+test('outside of a result they are their parsed value', () => {
   const bytes = new JsonBytes(Buffer.from('[1,{"a":2}]'));
   expect(JSON.parse(JSON.stringify({ bytes }))).toEqual({ bytes: [1, { a: 2 }] });
   expect([bytes.byteLength, bytes.toString()]).toEqual([11, '[1,{"a":2}]']);
@@ -48,7 +48,7 @@ const broken = tool({
 });
 
 describe.each(handshakeRevisions)('in %s', (revision) => {
-  test('a result has them in its structured half, where there is one', async () => {
+  test('a result has them in its structured content, if there is any', async () => {
     const talk = await talkTo(createServer({ name: 'a', version: '1.0.0', tools: [list] }), revision);
     const { result } = await talk.request('tools/call', { name: 'list', arguments: {} });
     const structured = revision >= '2025-06-18' ? { structuredContent: { rows: JSON.parse(rows) } } : {};
@@ -56,7 +56,7 @@ describe.each(handshakeRevisions)('in %s', (revision) => {
   });
 });
 
-test('they are held to the output schema as any value', async () => {
+test('they are validated against the output schema as any value', async () => {
   const talk = await talkTo(createServer({ name: 'a', version: '1.0.0', tools: [broken] }), '2025-11-25');
   const { result } = await talk.request('tools/call', { name: 'broken', arguments: {} });
   expect((result as { isError: boolean }).isError).toBe(true);

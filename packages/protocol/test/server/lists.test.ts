@@ -56,7 +56,7 @@ async function pages(talk: Talk, method: string, member: string): Promise<string
 }
 
 describe.each(allRevisions)('%s', (revision) => {
-  test.each(lists)('%s comes in pages of the size that was set', async (method, member) => {
+  test.each(lists)('%s has pages of the configured size', async (method, member) => {
     const sizes = async (count: number): Promise<number[]> => {
       const all = await pages(await talkTo(listing(count), revision), method, member);
       expect(new Set(all.flat()).size).toBe(count);
@@ -72,7 +72,7 @@ describe.each(allRevisions)('%s', (revision) => {
     ]).toEqual([[0], [1], [2], [2, 1], [2, 2], [2, 2, 1]]);
   });
 
-  test('a cursor that this list did not give is refused, and the words name the list', async () => {
+  test('a cursor of another list is refused, and the error names the list', async () => {
     const talk = await talkTo(listing(5), revision);
     const { result } = await talk.request('prompts/list');
     const foreign: unknown[] = ['', 'x', '0', '2', ' ', Buffer.from('tools/list:2').toString('base64url')];
@@ -105,7 +105,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect((await (await talkTo(refused, revision)).call('former', { n: 1 })).error.code).toBe(-32602);
   });
 
-  test('entries say what the revision knows and nothing else', async () => {
+  test('entries have exactly the members of the revision', async () => {
     const server = createServer({
       name: 'lists',
       version: '1.0.0',
@@ -227,7 +227,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(textOf(await talk.call('t2'))).toBe('ran t2');
   });
 
-  test('a tool that is offered no more is unknown from then on, also when it was called before', async () => {
+  test('a tool that is no longer offered is unknown, also if it was called before', async () => {
     let hidden = '';
     const server = listing(2, { offers: ({ name }) => name !== hidden, listChanges: { tools: true } });
     const talk = await talkTo(server, revision);
@@ -241,7 +241,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(textOf(await talk.call('t1'))).toBe('ran t1');
   });
 
-  test('what a list does not name at present can be used, and is named once that changes', async () => {
+  test('an item that is not listed can be used, and is listed once that changes', async () => {
     let hidden = true;
     const server = createServer({
       ...listing(2).options,
@@ -260,10 +260,10 @@ describe.each(allRevisions)('%s', (revision) => {
     expect((await pages(talk, 'prompts/list', 'prompts')).flat()).toEqual(['p0', 'p1']);
   });
 
-  test('changes of a list are told to those who can hear of them', async () => {
+  test('changes of a list reach the clients that support them', async () => {
     const server = listing(1, { listChanges: { tools: true, prompts: true } });
     const talk = await talkTo(server, revision);
-    const told: string[] = [];
+    const methods: string[] = [];
     if (talk.stateless) {
       const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
       talk.wire.say(talk.line('l', 'subscriptions/listen', { notifications }));
@@ -273,12 +273,12 @@ describe.each(allRevisions)('%s', (revision) => {
       await talk.request('ping');
     }
     for (const list of ['resources', 'prompts', 'tools'] as const) server.listChanged(list);
-    for (let i = 0; i < 2; i++) told.push((await talk.wire.next()).method);
-    expect(told).toEqual(['notifications/prompts/list_changed', 'notifications/tools/list_changed']);
+    for (let i = 0; i < 2; i++) methods.push((await talk.wire.next()).method);
+    expect(methods).toEqual(['notifications/prompts/list_changed', 'notifications/tools/list_changed']);
     expect((await talk.request('tools/list')).result.tools.length).toBe(1);
   });
 
-  test('the names of objects are no names of tools', async () => {
+  test('the names of object members are not names of tools', async () => {
     const talk = await talkTo(listing(1), revision);
     for (const name of ['', 'constructor', '__proto__', 'toString', 't0 ', 'T0', '../t0']) {
       expect((await talk.call(name)).error?.code).toBe(-32602);
@@ -291,7 +291,7 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 });
 
-test('the dialect of a schema is listed where its author names it, and with it every keyword', async () => {
+test('the dialect of a schema is listed if its author sets it, with every keyword', async () => {
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
   const keywords = { allOf: [{ required: ['a'] }], if: { required: ['b'] }, else: { required: ['a'] } };
   const point = z.object({ x: z.number() }).meta({ id: 'point', $anchor: 'here' });
@@ -329,7 +329,7 @@ test('the dialect of a schema is listed where its author names it, and with it e
   });
 });
 
-test('a cursor in which any one character was changed is refused', async () => {
+test('a cursor with any changed character is refused', async () => {
   const talk = await talkTo(listing(5), '2025-11-25');
   const { nextCursor } = (await talk.request('tools/list')).result;
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -347,7 +347,7 @@ test('a cursor in which any one character was changed is refused', async () => {
   expect(accepted).toEqual([]);
 });
 
-test('a cursor outlives the items that it has passed', async () => {
+test('a cursor stays valid when earlier items are removed', async () => {
   let names = ['a', 'b', 'c', 'd'];
   const server = listing(0, { listResources: () => names.map((name) => ({ uri: `memo://${name}`, name })) });
   const talk = await talkTo(server, '2025-11-25');
@@ -356,14 +356,14 @@ test('a cursor outlives the items that it has passed', async () => {
   expect((await talk.request('resources/list', { cursor: nextCursor })).result).toEqual({ resources: [] });
 });
 
-test('two tools of one name are refused when the server is made, and the words name it', () => {
+test('two tools with one name are refused when the server is created, with the name', () => {
   const twice = tool({ name: 'twice', description: 'd', input: nothing, run: () => '' });
   const make = () => createServer({ name: 'x', version: '1', tools: [twice, { ...twice }] });
   expect(make).toThrow(TypeError);
   expect(make).toThrow(/two tools .*twice/);
 });
 
-test('two prompts of one name and two resources of one URI are refused when the server is made', () => {
+test('two prompts with one name and two resources with one URI are refused when the server is created', () => {
   const go = prompt({ name: 'go', get: () => '' });
   const memo = resource({ uri: 'memo://a', name: 'a', read: () => '' });
   expect(() => createServer({ name: 'x', version: '1', prompts: [go, { ...go }] })).toThrow(/go/);
@@ -389,7 +389,7 @@ test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%j can be the name of a tool', asy
 });
 
 test.each(['memo://{a', 'memo://{a}}', 'memo://{?q}', 'memo://{/a}', 'memo://{a,b}', 'memo://{a*}'])(
-  'a template %j that cannot be matched back is refused when the server is made',
+  'a template %j that cannot be matched is refused when the server is created',
   (uriTemplate) => {
     const make = () =>
       createServer({

@@ -17,31 +17,31 @@ const text = { uri: 'memo://a', name: 'a', read: () => 'water the plants' };
 const png = { src: 'data:image/png;base64,AA==' };
 
 const bad: [options: object, message: string][] = [
-  [{ name: '' }, 'name must be a text that is not empty'],
-  [{ name: undefined }, 'name must be a text that is not empty'],
-  [{ version: 1 }, 'version must be a text that is not empty'],
+  [{ name: '' }, 'name must be a non-empty string'],
+  [{ name: undefined }, 'name must be a non-empty string'],
+  [{ version: 1 }, 'version must be a non-empty string'],
   [{ instructions: ['add'] }, 'instructions must be a string'],
-  [{ websiteUrl: 'javascript:alert(1)' }, 'websiteUrl must be an http: or https: address'],
-  [{ pageSize: 0 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: -1 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: 1.5 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: Number.POSITIVE_INFINITY }, 'pageSize must be a whole number from 1'],
+  [{ websiteUrl: 'javascript:alert(1)' }, 'websiteUrl must be an http: or https: URL'],
+  [{ pageSize: 0 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: -1 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: 1.5 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: Number.POSITIVE_INFINITY }, 'pageSize must be an integer of at least 1'],
   [{ stateKey: new Uint8Array(31) }, 'stateKey must have 32 bytes'],
-  [{ listHints: { ttlMs: -1, cacheScope: 'public' } }, 'listHints.ttlMs must be whole milliseconds from 0'],
-  [{ listHints: { ttlMs: 0.5, cacheScope: 'public' } }, 'listHints.ttlMs must be whole milliseconds from 0'],
+  [{ listHints: { ttlMs: -1, cacheScope: 'public' } }, 'listHints.ttlMs must be an integer of at least 0'],
+  [{ listHints: { ttlMs: 0.5, cacheScope: 'public' } }, 'listHints.ttlMs must be an integer of at least 0'],
   [{ listHints: { ttlMs: 1, cacheScope: 'shared' } }, 'listHints.cacheScope must be public or private'],
   [
     { icons: [{ src: 'file:///etc/icon.png' }] },
     'icons of the server: src must be an https: or data:image/ URI',
   ],
+  [{ resources: [resource({ ...text, name: '' })] }, 'name of resource memo://a must be a non-empty string'],
   [
-    { resources: [resource({ ...text, name: '' })] },
-    'name of resource memo://a must be a text that is not empty',
+    { resources: [resource({ ...text, size: -1 })] },
+    'size of resource memo://a must be an integer of at least 0',
   ],
-  [{ resources: [resource({ ...text, size: -1 })] }, 'size of resource memo://a must be whole bytes from 0'],
   [
     { resources: [resource({ ...text, annotations: { priority: 2 } })] },
-    'annotations.priority of resource memo://a must lie between 0 and 1',
+    'annotations.priority of resource memo://a must be between 0 and 1',
   ],
   [
     {
@@ -73,7 +73,7 @@ const bad: [options: object, message: string][] = [
     { prompts: [prompt({ name: 'p', get: () => '', arguments: [{ name: 'a' }, { name: 'a' }] })] },
     'two arguments of prompt p have the name a',
   ],
-  [{ prompts: [prompt({ name: '', get: () => '' })] }, 'name of a prompt must be a text that is not empty'],
+  [{ prompts: [prompt({ name: '', get: () => '' })] }, 'name of a prompt must be a non-empty string'],
 ];
 
 test.each(bad)('%j is refused in one line', (options, message) => {
@@ -82,7 +82,7 @@ test.each(bad)('%j is refused in one line', (options, message) => {
   );
 });
 
-test('options at the edge of what is allowed are taken', () => {
+test('options at their limits are accepted', () => {
   const icons = [{ src: 'https://example.com/a.svg', sizes: ['any', '48x48'], theme: 'dark' as const }, png];
   createServer({
     ...server,
@@ -139,7 +139,7 @@ describe('names in `_meta`', () => {
     run: () => '',
   });
 
-  test.each(good)('%s is taken', (key) => {
+  test.each(good)('%s is accepted', (key) => {
     expect(tool(named(key)).name).toBe('t');
   });
 
@@ -159,7 +159,7 @@ describe('names in `_meta`', () => {
     ['traceparent', trace],
     ['tracestate', 'rojo=00f067aa0ba902b7'],
     ['baggage', 'user=ada,day=monday'],
-  ])('%s is taken as other formats write it, and in no other form', async (key, value) => {
+  ])('%s is accepted in the form of other standards, and in no other form', async (key, value) => {
     const client = await connect(
       streams(() => serveMemory(createServer(server))),
       { name: 'a', version: '1', era: { pinned: '2026-07-28' } },
@@ -167,12 +167,12 @@ describe('names in `_meta`', () => {
     await client.request('server/discover', { _meta: { [key]: value } });
     for (const wrong of [7, 'ü', `${value}\n`])
       await expect(client.request('server/discover', { _meta: { [key]: wrong } })).rejects.toThrow(
-        `_meta of params: "${key}" must be as W3C Trace Context and Baggage write it`,
+        `_meta of params: "${key}" must follow W3C Trace Context and Baggage`,
       );
     await client.close();
   });
 
-  test('are checked in what a client says', async () => {
+  test("are checked in a client's options", async () => {
     const client = await connect(
       streams(() => serveMemory(createServer(server))),
       { name: 'a', version: '1', era: 'handshake' },
@@ -187,30 +187,33 @@ describe('names in `_meta`', () => {
     await client.close();
   });
 
-  test.each([true, false])('are checked in results exactly when outputs are (%s)', async (validateOutput) => {
-    const faults: unknown[] = [];
-    const answer = tool({
-      name: 'answer',
-      description: 'Answers.',
-      input: z.object({}),
-      run: () => reply({ content: 'x', _meta: { 'dev.mcp/a': 1 } }),
-    });
-    const made = createServer({
-      ...server,
-      tools: [answer],
-      validateOutput,
-      onError: (error) => faults.push(error),
-    });
-    const client = await connect(
-      streams(() => serveMemory(made)),
-      { name: 'a', version: '1' },
-    );
-    const { isError, _meta } = await client.callTool('answer');
-    expect(isError === true).toBe(validateOutput);
-    if (validateOutput) expect(String(faults)).toContain('_meta of the result of answer: "dev.mcp/a"');
-    else expect(_meta).toMatchObject({ 'dev.mcp/a': 1 });
-    await client.close();
-  });
+  test.each([true, false])(
+    'are checked in results if and only if outputs are (%s)',
+    async (validateOutput) => {
+      const faults: unknown[] = [];
+      const answer = tool({
+        name: 'answer',
+        description: 'Answers.',
+        input: z.object({}),
+        run: () => reply({ content: 'x', _meta: { 'dev.mcp/a': 1 } }),
+      });
+      const made = createServer({
+        ...server,
+        tools: [answer],
+        validateOutput,
+        onError: (error) => faults.push(error),
+      });
+      const client = await connect(
+        streams(() => serveMemory(made)),
+        { name: 'a', version: '1' },
+      );
+      const { isError, _meta } = await client.callTool('answer');
+      expect(isError === true).toBe(validateOutput);
+      if (validateOutput) expect(String(faults)).toContain('_meta of the result of answer: "dev.mcp/a"');
+      else expect(_meta).toMatchObject({ 'dev.mcp/a': 1 });
+      await client.close();
+    },
+  );
 });
 
 test.each([

@@ -43,7 +43,7 @@ test.each<[string, z.ZodType, unknown, unknown]>([
   expect(JSON.parse(textOf(answer))).toEqual(read);
 });
 
-test('a listed output lets a result say more one day, unless its author closes it', async () => {
+test('a listed output schema allows additional members, unless its author closes it', async () => {
   const open = z.object({
     a: z.object({ b: z.string() }),
     c: z.strictObject({}),
@@ -74,7 +74,7 @@ test('a listed output lets a result say more one day, unless its author closes i
   });
 });
 
-test('a catalog of shapes lists names and types of outputs, and whatever is true of a result stays true', async () => {
+test('a catalog of shapes lists names and types of outputs, and every valid result stays valid', async () => {
   const output = z.object({
     title: z.string().describe('of the page'),
     size: z.int().min(0).max(9).optional(),
@@ -118,7 +118,7 @@ test('a catalog of shapes lists names and types of outputs, and whatever is true
       },
     },
   });
-  // results are still held to the whole schema
+  // results are validated against the whole schema
   expect((await talk.call('give', { n: 9 })).result.structuredContent).toEqual({
     title: 't',
     size: 9,
@@ -128,7 +128,7 @@ test('a catalog of shapes lists names and types of outputs, and whatever is true
 });
 
 test.each(['full', 'shape'] as const)(
-  'with outputs %s, members whose metadata says so are in no list, and are held to their schema',
+  'with outputs %s, unlisted members are in no list, and are validated',
   async (outputs) => {
     const common = { unlisted: true };
     const give = tool({
@@ -169,7 +169,7 @@ test.each(['full', 'shape'] as const)(
   },
 );
 
-test('a catalog of objects lists that there is an output, and results are held to all of its schema', async () => {
+test('a catalog of objects lists that there is an output schema, and results are validated against all of it', async () => {
   const give = tool({
     name: 'give',
     description: 'gives',
@@ -192,7 +192,7 @@ test('a catalog of objects lists that there is an output, and results are held t
   expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
 });
 
-test('both halves of a result say the same, whatever the text', async () => {
+test('text and structured content of a result are the same, whatever the text', async () => {
   const given = { text: '"quoted" \\ \u2028 \u{1f600} \ud800', list: [1, [2, { three: null }]] };
   const server = createServer({
     name: 'outputs',

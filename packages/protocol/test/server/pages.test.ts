@@ -23,12 +23,12 @@ import { serveMemory } from '../../src/testing.ts';
 import { Tap } from '../client/tap.ts';
 import type { Message } from '../wire/message.ts';
 
-/** A server whose tool, prompt and resource need an account that the user connects on a page. */
+/** A server whose tool, prompt and resource require an account that the user connects on a page. */
 class Calendar {
   connected = false;
-  /** what was thrown last */
+  /** the last thrown error */
   required: PagesRequired | undefined;
-  /** what the newest `url` gave */
+  /** the visit of the newest `url` */
   visit: PageVisit | undefined;
   runs = 0;
   readonly faults: unknown[] = [];
@@ -89,7 +89,7 @@ class Calendar {
     throw this.required;
   }
 
-  /** What the pages do once the user has been there. */
+  /** Does what the pages do after the user's visit. */
   connect(): void {
     this.connected = true;
     for (const { visit } of this.required?.pages ?? []) visit.completed();
@@ -118,8 +118,8 @@ const kinds: [string, (client: Client) => Promise<unknown>][] = [
 ];
 const accepting = { elicitation: { url: () => ({ action: 'accept' as const }) } };
 
-describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
-  test('is refused at 2025-11-25 with an error that names the pages, and nothing else', async () => {
+describe.each(kinds)('a %s that requires page visits', (_kind, call) => {
+  test('is refused at 2025-11-25 with an error that lists the pages, and nothing else', async () => {
     const calendar = new Calendar();
     const { client, tap } = await open(calendar, '2025-11-25', {
       elicitation: { url: () => ({ action: 'decline' }) },
@@ -148,7 +148,7 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
     expect([tap.faults, calendar.faults]).toEqual([[], []]);
   });
 
-  test('is asked for again by the client once the user has agreed and the pages have done their work', async () => {
+  test('is repeated by the client once the user has agreed and finished on the pages', async () => {
     const calendar = new Calendar();
     const asked: ElicitRequestURLParams[] = [];
     const { client, tap } = await open(calendar, '2025-11-25', {
@@ -167,14 +167,14 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('asks in a round at 2026-07-28, and says so when the pages have not done their work', async () => {
+  test('asks in a round at 2026-07-28, and fails if the user has not finished', async () => {
     const calendar = new Calendar();
     const { client, tap } = await open(calendar, '2026-07-28', accepting);
     const early = await call(client).then(
       (result) => JSON.stringify(result),
       (error: Error) => error.message,
     );
-    expect(early).toContain('the page has not done its work yet');
+    expect(early).toContain('the user has not finished on the page yet');
     const asked: Message = tap.heard.find(({ result }) => result?.resultType === 'input_required');
     expect(asked.result.inputRequests).toEqual({
       page_1: {
@@ -191,7 +191,7 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('goes on in the same round at 2026-07-28 when the pages have done their work meanwhile', async () => {
+  test('continues in the same round at 2026-07-28 if the user has finished in the meantime', async () => {
     const calendar = new Calendar();
     const { client, tap } = await open(calendar, '2026-07-28', {
       elicitation: {
@@ -207,23 +207,23 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
 });
 
 test.each(['2025-11-25', '2026-07-28'] as const)(
-  'a client of %s that opens no pages is told which capability is missing',
+  'a client of %s that opens no pages gets the missing capability',
   async (revision) => {
     const { client } = await open(new Calendar(), revision, {
       elicitation: { form: () => ({ action: 'decline' }) },
     });
-    const said = await client.callTool('today').then(
+    const outcome = await client.callTool('today').then(
       ({ content, isError }) => [isError, JSON.stringify(content)],
       ({ code, message }: { code: number; message: string }) => [code, message],
     );
-    expect(said).toEqual([
+    expect(outcome).toEqual([
       revision === '2025-11-25' ? true : -32021,
       expect.stringContaining('needs the client capability elicitation'),
     ]);
   },
 );
 
-test('a page that the user declines leaves the call refused, and nobody waits for it', async () => {
+test('a page that the user declines leaves the call refused, without a wait', async () => {
   const calendar = new Calendar();
   let asked = 0;
   const { client } = await open(calendar, '2025-11-25', {
@@ -238,7 +238,7 @@ test('a page that the user declines leaves the call refused, and nobody waits fo
   expect([asked, calendar.runs]).toEqual([1, 0]);
 });
 
-test('a server that always wants pages visited is asked four times', async () => {
+test('a server that always requires page visits gets four requests', async () => {
   const calendar = new Calendar();
   let asked = 0;
   const { client } = await open(calendar, '2025-11-25', {
@@ -275,7 +275,7 @@ test('waiting for a page ends when the call is cancelled', async () => {
 });
 
 describe('url', () => {
-  test('names the visit at 2025-11-25, and tells the client that asked, alone, when the page is done', async () => {
+  test('has an id at 2025-11-25, and notifies only the client that asked when the user has finished', async () => {
     const calendar = new Calendar();
     const first = await open(calendar, '2025-11-25', accepting);
     const other = await open(calendar, '2025-11-25', accepting);
@@ -298,7 +298,7 @@ describe('url', () => {
     expect(first.tap.faults).toEqual([]);
   });
 
-  test('has neither a name nor a message for its end at 2026-07-28', async () => {
+  test('has neither an id nor a completion notification at 2026-07-28', async () => {
     const calendar = new Calendar();
     const { client, tap } = await open(calendar, '2026-07-28', accepting);
     await client.callTool('visit');
@@ -320,7 +320,7 @@ describe('url', () => {
   });
 });
 
-test('a client ignores that pages it has not opened have done their work', async () => {
+test('a client ignores the completion of pages that it has not opened', async () => {
   const calendar = new Calendar();
   const faults: unknown[] = [];
   const { client } = await open(calendar, '2025-11-25', {

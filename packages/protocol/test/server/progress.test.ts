@@ -14,7 +14,7 @@ afterEach(() => {
 
 type Report = (progress: number, total?: number, message?: string) => void;
 
-/** What a client hears of a call whose tool reports like this; `wait` lets time pass. */
+/** Returns the notifications of a call whose tool reports progress; `wait` advances the time. */
 async function heardOf(
   play: (report: Report, wait: (milliseconds: number) => void) => void,
   meta: object = { progressToken: 'p' },
@@ -48,7 +48,7 @@ async function heardOf(
 
 const values = (heard: Message[]): number[] => heard.map(({ progress }) => progress);
 
-test('what does not rise is not said', async () => {
+test('progress that does not increase is not sent', async () => {
   const heard = await heardOf((report, wait) => {
     for (const value of [1, 1, 0.5, 2, -3, 2, 2.25]) {
       report(value);
@@ -58,7 +58,7 @@ test('what does not rise is not said', async () => {
   expect(values(heard)).toEqual([1, 2, 2.25]);
 });
 
-test('what comes faster than every 50 ms is not said, except the end', async () => {
+test('progress within 50 ms is not sent, except the end', async () => {
   const heard = await heardOf((report, wait) => {
     for (let done = 1; done <= 100; done++) {
       report(done, 100, `step ${done}`);
@@ -69,11 +69,11 @@ test('what comes faster than every 50 ms is not said, except the end', async () 
   expect(heard.at(-1)).toEqual({ progressToken: 'p', progress: 100, total: 100, message: 'step 100' });
 });
 
-test('nothing is said once the call is answered', async () => {
+test('nothing is sent after the response', async () => {
   expect(values(await heardOf((report) => report(1)))).toEqual([1]);
 });
 
-test('nothing is said to a client that did not ask', async () => {
+test('nothing is sent to a client without a token', async () => {
   expect(await heardOf((report) => report(1), {})).toEqual([]);
 });
 

@@ -7,17 +7,20 @@ import type { CreateMessageResult } from '../../src/protocol/types.ts';
 import { serveMemory } from '../../src/testing.ts';
 import { Tap } from '../client/tap.ts';
 
-const said = (text: string) => ({ type: 'text' as const, text });
+const textBlock = (text: string) => ({ type: 'text' as const, text });
 const use = { type: 'tool_use' as const, id: 'u1', name: 'look', input: {} };
-const found = { type: 'tool_result' as const, toolUseId: 'u1', content: [said('found')] };
+const found = { type: 'tool_result' as const, toolUseId: 'u1', content: [textBlock('found')] };
 const look = { name: 'look', inputSchema: { type: 'object' as const } };
 const user = (content: CreateMessageRequestParams['messages'][number]['content']) => ({
   role: 'user' as const,
   content,
 });
-const answer: CreateMessageResult = { role: 'assistant', content: said('three'), model: 'm' };
+const answer: CreateMessageResult = { role: 'assistant', content: textBlock('three'), model: 'm' };
 
-/** What becomes of a tool that asks the client's model, on a wire that is checked by the official schema. */
+/**
+ * Returns the result of a tool that asks the client's model; all messages are checked against the official
+ * schema.
+ */
 async function ask(
   revision: Revision,
   params: CreateMessageRequestParams,
@@ -69,24 +72,27 @@ describe.each(newer)('%s', (revision) => {
   test.each<[string, Partial<CreateMessageRequestParams>]>([
     ['tools', { tools: [look] }],
     ['a choice of tools', { toolChoice: { mode: 'auto' } }],
-    ['uses of tools', { messages: [user(said('a')), { role: 'assistant', content: [use] }, user([found])] }],
-  ])('a question with %s is only put to a client that takes them', async (_name, more) => {
-    const params = { messages: [user(said('a'))], maxTokens: 9, ...more };
+    [
+      'uses of tools',
+      { messages: [user(textBlock('a')), { role: 'assistant', content: [use] }, user([found])] },
+    ],
+  ])('a question with %s is sent only to a client that supports it', async (_name, more) => {
+    const params = { messages: [user(textBlock('a'))], maxTokens: 9, ...more };
     const refused = await ask(revision, params, () => answer);
     expect([refused.text, refused.wire]).toEqual([
       expect.stringContaining('this call needs the client capability sampling'),
       undefined,
     ]);
     const taken = await ask(revision, params, { createMessage: () => answer, tools: true });
-    expect([taken.text, taken.faults]).toEqual([JSON.stringify(said('three')), []]);
+    expect([taken.text, taken.faults]).toEqual([JSON.stringify(textBlock('three')), []]);
   });
 
   test.each([
     ['none', use, 'the model used a tool, which toolChoice forbids'],
-    ['required', said('no'), 'the model used no tool, which toolChoice demands'],
-  ] as const)('a model that does not keep to the choice %s is not believed', async (mode, content, words) => {
+    ['required', textBlock('no'), 'the model used no tool, which toolChoice requires'],
+  ] as const)('a model that violates the choice %s is an error', async (mode, content, words) => {
     const faults: string[] = [];
-    const params = { messages: [user(said('a'))], maxTokens: 9, tools: [look], toolChoice: { mode } };
+    const params = { messages: [user(textBlock('a'))], maxTokens: 9, tools: [look], toolChoice: { mode } };
     const { text } = await ask(revision, params, {
       createMessage: () => ({ ...answer, content }),
       tools: true,
@@ -96,8 +102,8 @@ describe.each(newer)('%s', (revision) => {
     if (revision === '2026-07-28') expect(faults.join()).toContain(words);
   });
 
-  test('several parts of one message and several uses of tools are kept', async () => {
-    const params = { messages: [user([said('a'), said('b')])], maxTokens: 9, tools: [look] };
+  test('several blocks of one message and several tool uses are kept', async () => {
+    const params = { messages: [user([textBlock('a'), textBlock('b')])], maxTokens: 9, tools: [look] };
     const uses = [use, { ...use, id: 'u2' }];
     const { text, wire, faults } = await ask(revision, params, {
       createMessage: () => ({ ...answer, content: uses, stopReason: 'toolUse' }),
@@ -108,15 +114,15 @@ describe.each(newer)('%s', (revision) => {
 });
 
 describe.each(older)('%s', (revision) => {
-  test('several parts of one message become messages of one part each', async () => {
-    const params = { messages: [user([said('a'), said('b')]), user(said('c'))], maxTokens: 9 };
+  test('several blocks of one message become messages of one block each', async () => {
+    const params = { messages: [user([textBlock('a'), textBlock('b')]), user(textBlock('c'))], maxTokens: 9 };
     const { text, wire, faults } = await ask(revision, params, () => answer);
-    expect(wire?.messages).toEqual([user(said('a')), user(said('b')), user(said('c'))]);
-    expect([JSON.parse(text), faults]).toEqual([said('three'), []]);
+    expect(wire?.messages).toEqual([user(textBlock('a')), user(textBlock('b')), user(textBlock('c'))]);
+    expect([JSON.parse(text), faults]).toEqual([textBlock('three'), []]);
   });
 
-  test('tools are never asked for', async () => {
-    const params = { messages: [user(said('a'))], maxTokens: 9, tools: [look] };
+  test('tools are never requested', async () => {
+    const params = { messages: [user(textBlock('a'))], maxTokens: 9, tools: [look] };
     const { text, wire } = await ask(revision, params, { createMessage: () => answer, tools: true });
     expect([text, wire]).toEqual([
       expect.stringContaining('needs the client capability sampling'),
@@ -124,7 +130,7 @@ describe.each(older)('%s', (revision) => {
     ]);
   });
 
-  test('sound is only sent where the revision has it', async () => {
+  test('audio is sent only if the revision has it', async () => {
     const sound = { type: 'audio' as const, data: 'UklGRg==', mimeType: 'audio/wav' };
     const { text, wire, faults } = await ask(
       revision,
@@ -132,15 +138,15 @@ describe.each(older)('%s', (revision) => {
       () => answer,
     );
     if (revision === '2024-11-05')
-      expect([text, wire]).toEqual([expect.stringContaining('this client takes no sound'), undefined]);
+      expect([text, wire]).toEqual([expect.stringContaining('this client does not accept audio'), undefined]);
     else expect([wire?.messages, faults]).toEqual([[user(sound)], []]);
   });
 });
 
 describe.each(allRevisions)('%s', (revision) => {
-  test.each([true, false])('context is shared only by a provider that takes it (%s)', async (context) => {
+  test.each([true, false])('context is shared only by a provider that supports it (%s)', async (context) => {
     let given: CreateMessageRequestParams['includeContext'] = 'none';
-    const params = { messages: [user(said('a'))], maxTokens: 9, includeContext: 'thisServer' as const };
+    const params = { messages: [user(textBlock('a'))], maxTokens: 9, includeContext: 'thisServer' as const };
     const createMessage = (asked: CreateMessageRequestParams): CreateMessageResult => {
       given = asked.includeContext;
       return answer;
@@ -157,8 +163,8 @@ describe.each(allRevisions)('%s', (revision) => {
 
 test.each<[string, CreateMessageRequestParams['messages']]>([
   ['has no result', [{ role: 'assistant', content: use }]],
-  ['is answered late', [{ role: 'assistant', content: use }, user(said('wait')), user(found)]],
-  ['is answered among other things', [{ role: 'assistant', content: use }, user([found, said('b')])]],
+  ['is answered late', [{ role: 'assistant', content: use }, user(textBlock('wait')), user(found)]],
+  ['is answered among other things', [{ role: 'assistant', content: use }, user([found, textBlock('b')])]],
   [
     'is answered by the model',
     [
@@ -167,6 +173,6 @@ test.each<[string, CreateMessageRequestParams['messages']]>([
     ],
   ],
   ['was never made', [user(found)]],
-])('a conversation in which a use of a tool %s is refused before it is sent', (_name, messages) => {
+])('a conversation in which a tool use %s is refused before it is sent', (_name, messages) => {
   expect(() => sample({ messages, maxTokens: 9 })).toThrow(TypeError);
 });

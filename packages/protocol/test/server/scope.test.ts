@@ -18,7 +18,7 @@ interface Scope {
   folders: unknown;
 }
 
-/** A server whose tool tells its scope. */
+/** Returns a server whose tool returns its scope. */
 function scoped(
   scope: (request: ScopeRequest) => Scope | Promise<Scope>,
   faults: unknown[] = [],
@@ -61,16 +61,16 @@ const requests: [string, object][] = [
 ];
 
 describe.each(allRevisions)('%s', (revision) => {
-  test('every call has a scope of its own', async () => {
+  test('every call has its own scope', async () => {
     let number = 0;
     const server = scoped(({ facts }) => ({ number: ++number, folders: facts.revision }));
     const talk = await talkTo(server, revision);
-    const shown = [];
-    for (let i = 0; i < 3; i++) shown.push(JSON.parse(textOf(await talk.call('show'))));
-    expect(shown).toEqual([1, 2, 3].map((each) => ({ number: each, folders: revision })));
+    const values = [];
+    for (let i = 0; i < 3; i++) values.push(JSON.parse(textOf(await talk.call('show'))));
+    expect(values).toEqual([1, 2, 3].map((each) => ({ number: each, folders: revision })));
   });
 
-  test('a scope that fails for a reason fails the request in its words and nothing else', async () => {
+  test('a scope that throws a ToolError fails the request with its message', async () => {
     let works = false;
     const faults: unknown[] = [];
     const talk = await talkTo(
@@ -93,7 +93,7 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(JSON.parse(textOf(await talk.call('show'))).number).toBe(1);
   });
 
-  test('a scope that crashes fails the request without a word of the reason', async () => {
+  test('a scope that throws another error fails the request without its text', async () => {
     const faults: unknown[] = [];
     const talk = await talkTo(
       scoped(async () => {
@@ -115,7 +115,7 @@ const withRoots = (): Server<Scope> =>
 const roots = { roots: { listChanged: true } };
 
 describe.each(handshakeRevisions)('%s', (revision) => {
-  test('the first call waits for the roots of the session, and later ones remember them', async () => {
+  test('the first call waits for the roots of the session, and later ones use the cached roots', async () => {
     const talk = await talkTo(withRoots(), revision, { capabilities: roots, folders: 'later' });
     talk.wire.say(talk.line('a', 'tools/call', { name: 'show', arguments: {} }));
     const { id, method } = await talk.wire.next();
@@ -140,7 +140,7 @@ describe.each(handshakeRevisions)('%s', (revision) => {
     expect(JSON.parse(textOf(moved)).folders).toEqual([{ uri: 'file:///b' }]);
   });
 
-  test('only the newest of several changes counts, whatever order the answers come in', async () => {
+  test('only the newest of several changes counts, whatever the order of the responses', async () => {
     const talk = await talkTo(withRoots(), revision, { capabilities: roots, folders: [] });
     for (let i = 0; i < 2; i++)
       talk.wire.say('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}');
@@ -152,7 +152,7 @@ describe.each(handshakeRevisions)('%s', (revision) => {
     expect(JSON.parse(textOf(await talk.call('show'))).folders).toEqual([{ uri: 'file:///new' }]);
   });
 
-  test('a client that answers with an error keeps the roots that it named before', async () => {
+  test('a client that responds with an error keeps its earlier roots', async () => {
     const talk = await talkTo(withRoots(), revision, {
       capabilities: roots,
       folders: [{ uri: 'file:///a' }],

@@ -60,7 +60,7 @@ const open = (of: Stage): Promise<Talk> => talkTo(of.server, revision, { capabil
 const named = { who: { action: 'accept', content: { name: 'Ada' } } };
 const sure = { sure: { action: 'accept', content: { confirm: true } } };
 
-/** The state of a call that waits for its first answer. */
+/** Returns the state of a call that waits for its first response. */
 async function begin(
   talk: Talk,
   name = 'deploy',
@@ -72,12 +72,12 @@ async function begin(
   return result.requestState;
 }
 
-/** The call again, with a state and answers. */
+/** Repeats the call with a state and responses. */
 function again(talk: Talk, requestState: unknown, inputResponses: object = named): Promise<Message> {
   return talk.call('deploy', { env: 'prod', force: true }, { requestState, inputResponses });
 }
 
-/** A state with one bit of its bytes turned over. */
+/** Returns a state with one flipped bit. */
 function flipped(state: string, bit: number): string {
   const bytes = Buffer.from(state, 'base64url');
   bytes[bit >> 3]! ^= 1 << (bit & 7);
@@ -88,7 +88,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('answers are gathered over rounds and run starts once, after the last', async () => {
+test('responses are collected over rounds and run starts once, after the last', async () => {
   const on = stage();
   const talk = await open(on);
   const second = await again(talk, await begin(talk));
@@ -100,7 +100,7 @@ test('answers are gathered over rounds and run starts once, after the last', asy
   expect(on.ran).toEqual([{ env: 'prod', force: true, answers: true }]);
 });
 
-test('a round that answers nothing is asked again, and answers of earlier rounds stay', async () => {
+test('a round without responses is asked again, and responses of earlier rounds stay', async () => {
   const on = stage();
   const talk = await open(on);
   const { result } = await again(talk, await begin(talk), {});
@@ -112,7 +112,7 @@ test('a round that answers nothing is asked again, and answers of earlier rounds
   expect(on.ran.length).toBe(1);
 });
 
-test('answers without a state are not believed: they are asked for again', async () => {
+test('responses without a state are not accepted: they are requested again', async () => {
   const on = stage();
   const talk = await open(on);
   const { result } = await again(talk, undefined, { ...named, ...sure });
@@ -120,7 +120,7 @@ test('answers without a state are not believed: they are asked for again', async
   expect(on.ran).toEqual([]);
 });
 
-test('answers to what was not asked in this round are ignored', async () => {
+test('responses to input requests of other rounds are ignored', async () => {
   const on = stage();
   const talk = await open(on);
   const early = await again(talk, await begin(talk), { ...named, ...sure, other: { action: 'accept' } });
@@ -130,7 +130,7 @@ test('answers to what was not asked in this round are ignored', async () => {
   expect(on.ran.length).toBe(1);
 });
 
-test('an answer to a question that has changed since is not used', async () => {
+test('a response to a question that has changed is not used', async () => {
   let version = 1;
   const on = stage({
     tools: [
@@ -164,7 +164,7 @@ test.each([[null], [[]], ['text']])('a response that is %j is refused', async (r
   expect(error).toEqual({ code: -32602, message: 'inputResponses.who must be an object' });
 });
 
-test('a state with any one bit turned over is refused in the same words', async () => {
+test('a state with any flipped bit is refused with the same text', async () => {
   const on = stage();
   const talk = await open(on);
   const state = await begin(talk);
@@ -175,7 +175,7 @@ test('a state with any one bit turned over is refused in the same words', async 
   expect([on.ran, on.faults]).toEqual([[], []]);
 });
 
-test('a state that was cut short or grown is refused in the same words', async () => {
+test('a shortened or extended state is refused with the same text', async () => {
   const on = stage();
   const talk = await open(on);
   const state = await begin(talk);
@@ -189,7 +189,7 @@ test('a state that was cut short or grown is refused in the same words', async (
 });
 
 test.each([[null], [5], [true], [{}], [['x']], [''], ['\u0000'], ['not base64 !!']])(
-  'a state that is %j is refused in the same words',
+  'a state that is %j is refused with the same text',
   async (state) => {
     expect((await again(await open(stage()), state)).error).toEqual(refusal);
   },
@@ -201,7 +201,7 @@ test.each([
   ['other arguments', 'deploy', { env: 'test', force: true }],
   ['fewer arguments', 'deploy', { env: 'prod' }],
   ['arguments of other types', 'deploy', { env: 'prod', force: 'true' }],
-])('a state opens nothing for %s', async (_what, name, args) => {
+])('a state is not valid for %s', async (_what, name, args) => {
   const on = stage();
   const talk = await open(on);
   const requestState = await begin(talk);
@@ -210,7 +210,7 @@ test.each([
   expect(on.ran).toEqual([]);
 });
 
-test('a state opens nothing for another method', async () => {
+test('a state is not valid for another method', async () => {
   const talk = await open(stage());
   const requestState = await begin(talk, 'deploy', {});
   const other = { name: 'deploy', arguments: {}, requestState, inputResponses: named };
@@ -218,7 +218,7 @@ test('a state opens nothing for another method', async () => {
   expect((await talk.request('resources/read', { uri: 'memo://a', requestState })).error).toEqual(refusal);
 });
 
-test('a state opens nothing for another principal', async () => {
+test('a state is not valid for another principal', async () => {
   const { serveMemory } = await import('../../src/testing.ts');
   const key = Buffer.alloc(32, 7);
   const as = (principal: string): Promise<Talk> => {
@@ -242,7 +242,7 @@ test('the order of arguments does not matter', async () => {
   expect(result.inputRequests).toHaveProperty('sure');
 });
 
-test('a tool that asks nothing still refuses a state that is not its own', async () => {
+test('a tool that asks nothing still refuses an invalid state', async () => {
   const on = stage();
   const talk = await open(on);
   expect((await talk.call('plain', {}, { requestState: 'AAAA' })).error).toEqual(refusal);
@@ -259,11 +259,11 @@ test('another server opens a state only with the same key', async () => {
   expect((await again(await open(stage({ stateKey: new Uint8Array(32) })), shared)).error).toEqual(refusal);
 });
 
-test('a key that has not 32 bytes is refused when the server is made', () => {
+test('a key of another length than 32 bytes is refused when the server is created', () => {
   expect(() => stage({ stateKey: new Uint8Array(31) })).toThrow('stateKey must have 32 bytes');
 });
 
-test('a state is good for ten minutes', async () => {
+test('a state is valid for ten minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const talk = await open(stage());
   vi.setSystemTime(0);
@@ -274,7 +274,7 @@ test('a state is good for ten minutes', async () => {
   expect((await again(talk, state)).error).toEqual(refusal);
 });
 
-test('the answers inside a state cannot be read', async () => {
+test('the responses inside a state cannot be read', async () => {
   const talk = await open(stage());
   const { result } = await again(talk, await begin(talk), {
     who: { action: 'accept', content: { name: 'swordfish' } },
@@ -288,7 +288,7 @@ test('two states of the same call differ', async () => {
   expect(await begin(talk)).not.toBe(await begin(talk));
 });
 
-test('an author who swallows the signal of an open question still gets it asked, and run does not start', async () => {
+test('an open question is asked even if the author catches its error, and run does not start', async () => {
   const ran: string[] = [];
   const on = stage({
     tools: [
@@ -300,7 +300,7 @@ test('an author who swallows the signal of an open question still gets it asked,
           try {
             return (await ask({ sure: confirm('Sure?') })).sure;
           } catch {
-            return false; // the author takes any failure for a no
+            return false; // the author treats any failure as a no
           }
         },
         run: (_args, { answers }) => {
@@ -318,7 +318,7 @@ test('an author who swallows the signal of an open question still gets it asked,
   expect(ran).toEqual(['run with true']);
 });
 
-test('questions that are asked side by side are all asked', async () => {
+test('concurrent questions are all asked', async () => {
   const on = stage({
     tools: [
       tool({
@@ -421,7 +421,7 @@ test('a scope that asks does so in calls, prompts and reads, and in nothing else
   expect(result.resources.at(-1).uri).toBe('scope://unasked');
 });
 
-test('a scope that swallows its open question runs nothing before it is answered', async () => {
+test('a scope that catches the error of its open question runs nothing before the response', async () => {
   const ran: unknown[] = [];
   const on = stage({
     scopeAsks: true,
@@ -429,7 +429,7 @@ test('a scope that swallows its open question runs nothing before it is answered
       try {
         return await ask?.({ folders: roots() });
       } catch {
-        return 'no roots'; // the author takes any failure for none
+        return 'no roots'; // the author treats any failure as no roots
       }
     },
     tools: [

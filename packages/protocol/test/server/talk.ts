@@ -4,25 +4,25 @@ import { type MemoryEnd, serveMemory } from '../../src/testing.ts';
 import { Conversation } from '../wire/conversation.ts';
 import type { Message } from '../wire/message.ts';
 
-/** What a client declares when it answers everything. */
+/** The capabilities of a client that answers everything. */
 export const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
-/** Answers a question of the server: the result, or `{ error }`. */
+/** Answers a request of the server: returns the result, or `{ error }`. */
 export type Person = (question: Message) => object;
 
-/** What a call came to, and what was asked on the way. */
+/** The response to a call, and its questions. */
 export interface Outcome {
   answer: Message;
   questions: Message[];
-  /** how many answers required input; 0 in the handshake era */
+  /** number of responses that required input; 0 in the handshake era */
   rounds: number;
 }
 
 export interface TalkOptions {
   capabilities?: object;
-  /** what a handshake client that has roots says when it is first asked; `later` leaves that to the test */
+  /** the first roots of a handshake client; `later` leaves the response to the test */
   folders?: readonly object[] | 'later';
-  /** the streams that it talks over; default those of a server in memory */
+  /** the streams; default those of a server in memory */
   end?: MemoryEnd;
 }
 
@@ -32,7 +32,7 @@ const facts = (capabilities: object): object => ({
   'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1.0.0' },
 });
 
-/** A client of one revision that says literal lines; what it hears is checked against the official schema. */
+/** A client of one revision that sends literal lines; received messages are checked against the official schema. */
 export class Talk {
   readonly wire: Conversation;
   readonly revision: Revision;
@@ -47,14 +47,14 @@ export class Talk {
     this.#capabilities = capabilities;
   }
 
-  /** One request of the revision as a line. */
+  /** Returns one request of the revision as a line. */
   line(id: string | number, method: string, params: object = {}, meta: object = {}): string {
     const _meta = { ...(this.stateless && facts(this.#capabilities)), ...meta };
     const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta };
     return JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
   }
 
-  /** Sends one request and gives its answer; questions in between are answered by the person. */
+  /** Sends one request and returns its response; questions in between are answered by the person. */
   async request(method: string, params: object = {}, person?: Person): Promise<Message> {
     const id = ++this.#last;
     this.wire.say(this.line(id, method, params));
@@ -67,7 +67,7 @@ export class Talk {
     }
   }
 
-  /** Answers a request of the server. */
+  /** Responds to a request of the server. */
   reply(id: string | number, result: object): void {
     const member = 'error' in result ? result : { result };
     this.wire.say(JSON.stringify({ jsonrpc: '2.0', id, ...member }));
@@ -77,7 +77,7 @@ export class Talk {
     return this.request('tools/call', { name, arguments: args, ...more }, person);
   }
 
-  /** Sends a request and answers its questions, however the era asks them, until it has its final answer. */
+  /** Sends a request and answers its questions, in the way of the era, until it has its final response. */
   async settle(method: string, params: object, person: Person): Promise<Outcome> {
     const questions: Message[] = [];
     const asked: Person = (question) => {
@@ -101,12 +101,12 @@ export class Talk {
   }
 }
 
-/** A talk that has not begun. */
+/** Returns a talk before the handshake. */
 export function begin<S>(server: Server<S>, revision: Revision, options: TalkOptions = {}): Talk {
   return new Talk(options.end ?? serveMemory(server), revision, options.capabilities ?? {});
 }
 
-/** A talk whose handshake, where the revision has one, is over. */
+/** Returns a talk after the handshake, if the revision has one. */
 export async function talkTo<S>(
   server: Server<S>,
   revision: Revision,
@@ -129,7 +129,7 @@ export async function talkTo<S>(
   return talk;
 }
 
-/** The text of the first block of a tool result. */
+/** Returns the text of the first block of a tool result. */
 export function textOf({ result }: Message): string {
   return result.content[0].text;
 }

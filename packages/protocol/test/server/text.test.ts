@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import wabt from 'wabt';
 import * as z from 'zod';
+import { tenth } from '../../../../test/extent.ts';
 import { createServer, handshakeRevisions, type Revision, reply, tool, Utf8Text } from '../../src/index.ts';
 import { escapeByTable, escapeJson, SLICE_BYTES } from '../../src/protocol/escape.ts';
 import { stringify } from '../../src/protocol/json-text.ts';
@@ -22,7 +23,7 @@ const samples = [
   '\n'.repeat(100),
 ];
 
-/** What JSON.stringify writes between the quotes. */
+/** Returns the body of the string that JSON.stringify writes. */
 function body(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -40,9 +41,9 @@ function check(text: string): void {
   }
 }
 
-/** Runs a property with a seed that a failure prints. */
+/** Checks a property with a seed that a failure prints. */
 function holds<T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void, numRuns = 300): void {
-  fc.assert(fc.property(arbitrary, predicate), { numRuns, verbose: 1 });
+  fc.assert(fc.property(arbitrary, predicate), { numRuns: tenth(numRuns), verbose: 1 });
 }
 
 const unit = fc.oneof(
@@ -57,7 +58,7 @@ test.each(samples)('text %j is escaped as JSON.stringify does', (text) => {
   check(text);
 });
 
-test('every single byte below 0x80 is escaped as JSON.stringify does, wherever it stands in a block', () => {
+test('every single byte below 0x80 is escaped as JSON.stringify does, at any position of a block', () => {
   for (let code = 0; code < 0x80; code++) {
     for (const before of [0, 1, 7, 14, 15, 16, 17, 31])
       check('x'.repeat(before) + String.fromCharCode(code) + 'y'.repeat(20));
@@ -69,7 +70,7 @@ test('any text is escaped as JSON.stringify does', () => {
   holds(words, check);
 });
 
-test('texts of lengths around those of blocks and slices are escaped whole, whatever came before', () => {
+test('texts of lengths around those of blocks and slices are escaped completely, whatever came before', () => {
   const special = fc.constantFrom('', '"', '\n', '\u0001', '\\');
   const lengths = [15, 16, 17, 31, 32, 33, 65_535, 65_536, 65_537, SLICE_BYTES - 1, SLICE_BYTES];
   holds(
@@ -87,7 +88,7 @@ test('a slice in which everything is escaped to six characters has room', () => 
   expect(() => escapeJson(Buffer.alloc(SLICE_BYTES + 1))).toThrow(RangeError);
 });
 
-test('bytes that were escaped stay as they are when more is escaped', () => {
+test('escaped bytes stay unchanged when more is escaped', () => {
   const first = escapeJson(Buffer.from('first "text"'));
   escapeJson(Buffer.from('second\ntext!'));
   expect(first.body).toBe('first \\"text\\"');
@@ -105,7 +106,7 @@ test('the compiled machine in escape.ts is escape.wat', async () => {
   expect(held).toBe(compiled);
 });
 
-/** JSON text as one string. */
+/** Returns JSON text as one string. */
 function joined(pieces: ReturnType<typeof stringify>): string {
   if (typeof pieces === 'string') return pieces;
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))).toString();
@@ -114,7 +115,7 @@ function joined(pieces: ReturnType<typeof stringify>): string {
 describe('Utf8Text', () => {
   const long = `${'line "with" \\ and ä\n'.repeat(30_000)}end`;
 
-  test('in any place of a value it is written as the string would be', () => {
+  test('at any position of a value it is written as the string would be', () => {
     const shape = (of: (text: string) => unknown) =>
       fc.letrec((tie) => ({
         value: fc.oneof(
@@ -175,7 +176,7 @@ describe('Utf8Text', () => {
   });
 
   test.each(['short\ntext', '', '\n', 'ends\n', long, `${long}\n`])(
-    'knows its size, its lines and its end (%#)',
+    'has its size, its lines and its end (%#)',
     async (text) => {
       const bytes = Buffer.from(text);
       const own = new Utf8Text(bytes);
@@ -188,14 +189,14 @@ describe('Utf8Text', () => {
     },
   );
 
-  test('the buffer of a short text may be used again', () => {
+  test('the buffer of a short text may be reused', () => {
     const bytes = Buffer.from('first');
     const own = new Utf8Text(bytes);
     bytes.fill(0x78);
     expect([own.toString(), joined(stringify([own]))]).toEqual(['first', '["first"]']);
   });
 
-  test('characters that are cut by slices stay whole', () => {
+  test('characters that are split by slices stay complete', () => {
     for (const shift of [0, 1, 2, 3]) {
       const text = 'x'.repeat(shift) + '💥€ä"'.repeat(Math.ceil(SLICE_BYTES / 5));
       const own = new Utf8Text(Buffer.from(text));
@@ -204,7 +205,7 @@ describe('Utf8Text', () => {
     }
   });
 
-  test('a large text is prepared with other work in between', async () => {
+  test('a large text is prepared in several turns', async () => {
     const own = new Utf8Text(Buffer.alloc(40 * SLICE_BYTES, 'x\n'));
     let turns = 0;
     let over = false;
@@ -221,7 +222,7 @@ describe('Utf8Text', () => {
     expect(own.jsonBytes).toBe(60 * SLICE_BYTES + 2);
   });
 
-  test('a value that cannot be written leaves the next one whole', () => {
+  test('a value that cannot be written does not affect the next one', () => {
     const own = new Utf8Text(Buffer.from('a'));
     expect(() => stringify([own, 5n])).toThrow(TypeError);
     expect(JSON.stringify(own)).toBe('"a"');

@@ -13,7 +13,7 @@ describe('the file of a Unix socket', () => {
   const umask = process.umask();
   afterEach(() => process.umask(umask));
 
-  test('is open to its user alone, whatever the umask, which stays as it was', async () => {
+  test('is accessible only to its user, whatever the umask, which is not changed', async () => {
     process.umask(0);
     const path = places.path();
     await places.serve(fixtureServer(), { path });
@@ -21,14 +21,14 @@ describe('the file of a Unix socket', () => {
     expect(process.umask()).toBe(0);
   });
 
-  test('is gone when the server has closed', async () => {
+  test('is removed when the server has closed', async () => {
     const path = places.path();
     const listener = await places.serve(fixtureServer(), { path });
     await listener.close();
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is replaced when nobody listens on it any more', async () => {
+  test('is replaced if nobody listens on it', async () => {
     const path = await abandoned();
     const before = lstatSync(path).ctimeMs;
     await places.serve(fixtureServer(), { path });
@@ -48,7 +48,7 @@ describe('the file of a Unix socket', () => {
     await connect(socket({ path }), me);
   });
 
-  test('is never made in place of another file, nor of what a link points to', async () => {
+  test('never replaces another file, nor the target of a link', async () => {
     const path = places.path();
     writeFileSync(path, 'precious');
     await expect(serveSocket(fixtureServer(), { path })).rejects.toThrow(`${path} is not a socket`);
@@ -68,7 +68,7 @@ describe('the file of a Unix socket', () => {
     await connect(socket({ path }), me);
   });
 
-  /** A socket file that was left behind. */
+  /** Returns an abandoned socket file. */
   async function abandoned(): Promise<string> {
     const path = places.path();
     const { spawn } = await import('node:child_process');
@@ -81,13 +81,13 @@ describe('the file of a Unix socket', () => {
 });
 
 describe('a TCP port', () => {
-  test('is on loopback by default and told with the number that it got', async () => {
+  test('is on loopback by default, with its actual number', async () => {
     const listener = await places.serve(fixtureServer(), { port: 0 });
     expect(listener.address).toEqual({ host: '127.0.0.1', port: expect.any(Number) });
   });
 
   test.each(['0.0.0.0', '::', '192.0.2.1', 'example.com'])(
-    'is not opened to others on %s unless that is meant',
+    'is not opened to others on %s without allowAnyone',
     async (host) => {
       await expect(serveSocket(fixtureServer(), { host, port: 0 })).rejects.toThrow(
         `host ${host} is not loopback`,
@@ -95,14 +95,14 @@ describe('a TCP port', () => {
     },
   );
 
-  test('is opened to others when that is meant', async () => {
+  test('is opened to others with allowAnyone', async () => {
     const listener = await places.serve(fixtureServer(), { host: '0.0.0.0', port: 0 }, { allowAnyone: true });
     const { port } = listener.address as { port: number };
     const client = await connect(socket({ port }), me);
     await client.close();
   });
 
-  test('that is taken is an error', async () => {
+  test('that is in use is an error', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -142,7 +142,7 @@ describe('a TCP port', () => {
         .map((line) => JSON.parse(line).error.code),
     ).toEqual([-32700]);
     expect(called).toBe(0);
-    // the same message is served when it comes first
+    // the same message is served if it comes first
     const other = await places.dial(listener);
     const answer = new Promise<string>((resolve) => other.once('data', (bytes) => resolve(String(bytes))));
     other.write(`\ufeff \r\n${body}`);
@@ -150,7 +150,7 @@ describe('a TCP port', () => {
     expect(called).toBe(1);
   });
 
-  test('forgets a client that leaves without a word', async () => {
+  test('removes a client that disconnects without a message', async () => {
     const listener = await places.serve(fixtureServer(), { port: 0 });
     const client = await places.dial(listener);
     client.end();

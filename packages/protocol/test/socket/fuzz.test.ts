@@ -14,7 +14,7 @@ const hello = {
 };
 const MOST_GROWTH = 16 * 1024 * 1024;
 
-/** Says every message of one round in pieces of random sizes, and looks at the answers. */
+/** Sends every message of one round in pieces of random sizes, and checks the responses. */
 async function assault(client: Socket, seedOfRound: number): Promise<void> {
   const messages = hostileMessages(PER_ROUND, seedOfRound);
   const dues = new Dues([{ text: '', bytes: Buffer.alloc(0), due: ['"hello"'] }, ...messages]);
@@ -31,7 +31,7 @@ async function assault(client: Socket, seedOfRound: number): Promise<void> {
   }
   const over = new Promise((resolve) => client.once('close', resolve));
   await dues.until(0);
-  // whatever is too much comes before the end
+  // superfluous responses arrive before the end
   client.end();
   await over;
   expect([rest, dues.wrong()], `seed ${seedOfRound}`).toEqual(['', []]);
@@ -39,7 +39,7 @@ async function assault(client: Socket, seedOfRound: number): Promise<void> {
 
 describe.each(kinds)('over %s', (kind) => {
   test(
-    `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+    `${rounds * PER_ROUND} hostile messages (seed ${seed}) all get a response, use no lasting memory, and the server stays usable`,
     async () => {
       const stage = new Stage();
       const listener = await places.serve(fixtureServer(stage), places.address(kind));

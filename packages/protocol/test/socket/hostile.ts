@@ -1,26 +1,30 @@
 import * as fc from 'fast-check';
+import { full } from '../../../../test/extent.ts';
 import type { Message } from '../wire/message.ts';
 
-/** One thing that a hostile client says, and who of it must get an answer. */
+/** One input of a hostile client, and the responses that it must get. */
 export interface Hostile {
-  /** undefined when it is not even text */
+  /** undefined if it is not text */
   text: string | undefined;
   bytes: Buffer;
-  /** for every answer that is due, the id as JSON; `unknown` where none can be read */
+  /** the id as JSON of every response that is due; `unknown` if none can be read */
   due: readonly string[];
 }
 
-/** Everything from well-formed to garbage in a session of 2025-03-26, which has batches; the same for the same seed. */
+/**
+ * Returns inputs from well-formed to garbage in a session of 2025-03-26, which has batches; the same for the
+ * same seed.
+ */
 export function hostileMessages(count: number, seed: number): Hostile[] {
   let next = 0;
   return fc.sample(anything, { seed, numRuns: count }).map((make) => {
-    const { due, ...said } = make(() => ++next);
-    const bytes = 'bytes' in said ? said.bytes : Buffer.from(said.text);
-    return { text: 'text' in said ? said.text : undefined, bytes, due };
+    const { due, ...attack } = make(() => ++next);
+    const bytes = 'bytes' in attack ? attack.bytes : Buffer.from(attack.text);
+    return { text: 'text' in attack ? attack.text : undefined, bytes, due };
   });
 }
 
-/** What is still due, by id; every answer settles one. */
+/** The due responses, by id; every response settles one. */
 export class Dues {
   readonly #open = new Map<string, number>();
   #total = 0;
@@ -34,7 +38,7 @@ export class Dues {
     return this.#total;
   }
 
-  /** Hears whatever the server says. */
+  /** Handles a message of the server. */
   hear(message: Message): void {
     for (const part of [message].flat()) {
       if (part.method !== undefined) continue;
@@ -43,7 +47,7 @@ export class Dues {
     if (this.#watcher !== undefined && this.#total <= this.#watcher.most) this.#watcher.resolve();
   }
 
-  /** Resolves when no more than that many answers are due. */
+  /** Resolves when at most that many responses are due. */
   until(most: number): Promise<void> {
     return new Promise((resolve) => {
       this.#watcher = { most, resolve };
@@ -51,7 +55,7 @@ export class Dues {
     });
   }
 
-  /** Ids whose count of answers is wrong: positive when answers lack, negative when there are too many. */
+  /** Returns ids with a wrong number of responses: positive if some are missing, negative if there are too many. */
   wrong(): [string, number][] {
     return [...this.#open].filter(([, open]) => open !== 0);
   }
@@ -62,11 +66,11 @@ export class Dues {
   }
 }
 
-type Said = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
-/** Makes a message with ids that no other has. */
-type Make = (fresh: () => number) => Said;
+type Attack = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
+/** Makes a message with unique ids. */
+type Make = (fresh: () => number) => Attack;
 
-/** Texts of ids that are taken as they are, each used once. */
+/** Texts of valid ids, each used once. */
 const idTexts: readonly ((n: number) => string)[] = [
   (n) => String(n),
   (n) => String(-n),
@@ -79,7 +83,7 @@ const idTexts: readonly ((n: number) => string)[] = [
 ];
 const idText = fc.constantFrom(...idTexts);
 
-/** Members that are no ids. */
+/** Invalid ids. */
 const badId = fc.constantFrom(
   'null',
   '1.5',
@@ -274,7 +278,7 @@ const cutShort: fc.Arbitrary<Make> = fc
   .map(
     ({ request: make, at }): Make =>
       (fresh) => {
-        const { text: whole } = make(fresh) as { text: string }; // holds: requests are text
+        const { text: whole } = make(fresh) as { text: string }; // requests are text
         return { text: whole.slice(0, Math.max(1, Math.floor(whole.length * at))), due: ['unknown'] };
       },
   );
@@ -282,7 +286,7 @@ const cutShort: fc.Arbitrary<Make> = fc
 const garbage: fc.Arbitrary<Make> = fc.uint8Array({ minLength: 1, maxLength: 200 }).map(
   (bytes): Make =>
     () => {
-      // a byte that ends a line would make two of it, and no JSON begins with the first
+      // a byte that ends a line would split it, and no JSON begins with the first
       const line = Buffer.from(bytes.map((byte) => (byte === 10 || byte === 13 ? 255 : byte)));
       return { bytes: Buffer.concat([Buffer.from('!\xff', 'latin1'), line]), due: ['unknown'] };
     },
@@ -298,7 +302,7 @@ const single = fc.oneof(
 const batch: fc.Arbitrary<Make> = fc.array(single, { minLength: 1, maxLength: 5 }).map(
   (parts): Make =>
     (fresh) => {
-      const made = parts.map((make) => make(fresh) as { text: string; due: readonly string[] }); // holds: all are text
+      const made = parts.map((make) => make(fresh) as { text: string; due: readonly string[] }); // all are text
       return { text: `[${made.map((part) => part.text).join(',')}]`, due: made.flatMap((part) => part.due) };
     },
 );
@@ -311,7 +315,7 @@ const anything = fc.oneof(
   { weight: 2, arbitrary: garbage },
 );
 
-/** Cuts bytes into pieces of random sizes; the same for the same seed. */
+/** Splits bytes into pieces of random sizes; the same for the same seed. */
 export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
   let state = seed >>> 0;
   for (let at = 0; at < bytes.length; ) {
@@ -324,8 +328,8 @@ export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
 }
 
 export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
-/** How often 20,000 messages are sent; fifty rounds are a million. */
-export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (process.env.ROOTBOUND_FULL === '1' ? 6 : 1));
-export const PER_ROUND = rounds === 1 ? 8_000 : 20_000;
-/** A busy machine may need long. */
+/** The number of rounds of 20,000 messages; fifty rounds are a million. */
+export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (full ? 6 : 1));
+export const PER_ROUND = rounds === 1 ? 1_000 : 20_000;
+/** The timeout for a busy machine, in milliseconds. */
 export const PATIENCE_MS = rounds * 120_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Intake } from '../../src/transports/intake.ts';
 
-test('what comes while something waits waits behind it, also when there would be room again', () => {
+test('work behind queued work is queued too, even if there is room again', () => {
   let congested = true;
   const done: string[] = [];
   const intake = new Intake(() => congested);

@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
 /**
- * Bytes that live after everything that does not has been collected.
+ * Returns the number of bytes that are in use after a garbage collection.
  * @returns {number}
  */
 export function liveBytes() {

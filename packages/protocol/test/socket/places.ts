@@ -16,7 +16,7 @@ import { Conversation } from '../wire/conversation.ts';
 export type Kind = 'unix' | 'tcp';
 export const kinds: readonly Kind[] = ['unix', 'tcp'];
 
-/** Listeners, clients and folders of one test file; nothing of a test outlives it. */
+/** Listeners, clients and folders of one test file; all end with the test. */
 export class Places {
   readonly #listeners: SocketListener[] = [];
   readonly #sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class Places {
     afterEach(() => this.#clear());
   }
 
-  /** A path in a folder of its own where nothing is yet. */
+  /** Returns an unused path in its own folder. */
   path(): string {
     const folder = mkdtempSync(join(tmpdir(), 'socket-'));
     this.#folders.push(folder);
@@ -43,7 +43,7 @@ export class Places {
     return listener;
   }
 
-  /** A client that says bytes. */
+  /** Returns a client that sends bytes. */
   async dial({ address }: Pick<SocketListener, 'address'>): Promise<Socket> {
     const socket = connect('path' in address ? { path: address.path } : { ...address });
     this.#sockets.add(socket);
@@ -51,12 +51,12 @@ export class Places {
     socket.setNoDelay(true);
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     socket.on('error', () => {
-      // the server may cut the connection while the test writes
+      // the server may close the connection during a write
     });
     return socket;
   }
 
-  /** A client that says lines; what it hears is checked against the schema of the revision. */
+  /** Returns a client that sends lines; received messages are checked against the schema of the revision. */
   async talk(listener: SocketListener, revision: Revision, reading = true): Promise<Conversation> {
     const socket = await this.dial(listener);
     return new Conversation({ input: socket, output: socket }, revision, reading);
@@ -69,7 +69,7 @@ export class Places {
   }
 }
 
-/** Resolves when a socket is gone. */
+/** Resolves when a socket is closed. */
 export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve();

@@ -22,7 +22,7 @@ describe.each(kinds)('over %s', (kind) => {
   describe.each(allRevisions)('%s', (revision) => {
     const { era } = revisions[revision];
 
-    test('a client and a server of this package agree and talk, both ways, as the schema says', async () => {
+    test('a client and a server of this package negotiate and exchange messages, both ways, according to the schema', async () => {
       const listener = await places.serve(fixtureServer(), places.address(kind));
       const tap = new Tap(socket(listener.address), revision);
       const client = await connect(tap, {
@@ -43,7 +43,7 @@ describe.each(kinds)('over %s', (kind) => {
     });
   });
 
-  test('every connection is a session of its own', async () => {
+  test('every connection is its own session', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind));
     const [first, second] = [
       await places.talk(listener, '2025-11-25'),
@@ -54,7 +54,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect((await second.ask(call(1, 'echo', { text: 'two' }))).error.code).toBe(-32602);
   });
 
-  test('a message that comes byte by byte is one message', async () => {
+  test('a message in single bytes is one message', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind));
     const client = await places.dial(listener);
     const answered = new Promise<string>((resolve) =>
@@ -66,14 +66,14 @@ describe.each(kinds)('over %s', (kind) => {
     expect(JSON.parse(await answered)).toEqual({ jsonrpc: '2.0', id: 'fence', result: {} });
   });
 
-  test('a message over the limit is refused and the talk goes on', async () => {
+  test('a message over the limit is refused and the connection continues', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind), { messageLimit: 10_000 });
     const talk = await places.talk(listener, '2025-11-25');
     expect((await talk.ask(`{"${'x'.repeat(20_000)}"}`)).error.code).toBe(-32600);
     expect(await talk.ask(ping)).toMatchObject({ id: 'fence', result: {} });
   });
 
-  test('requests in progress are answered after the client has closed its side, and then the server closes', async () => {
+  test('requests in progress get responses after the client has closed its side, and then the server closes', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind));
     const talk = await places.talk(listener, '2025-11-25');
     await shakeHands(talk, '2025-11-25', {});
@@ -89,7 +89,7 @@ describe.each(kinds)('over %s', (kind) => {
     await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
-  test('a call that does not end is aborted a while after its client has closed its side', async () => {
+  test('an endless call is aborted a while after its client has closed its side', async () => {
     const stage = new Stage();
     const listener = await places.serve(fixtureServer(stage), places.address(kind));
     const talk = await places.talk(listener, '2025-11-25');
@@ -109,7 +109,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect(stage.aborted).toEqual(['held']);
   });
 
-  test('a client that is cut off has its calls aborted at once', async () => {
+  test('the calls of a client that is cut off are aborted at once', async () => {
     const stage = new Stage();
     const listener = await places.serve(fixtureServer(stage), places.address(kind));
     const client = await places.dial(listener);
@@ -117,7 +117,7 @@ describe.each(kinds)('over %s', (kind) => {
     const answered = new Promise((resolve) => client.once('data', resolve));
     client.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello })}\n`);
     await answered;
-    // what is never read lets the end of the connection be told as a reset
+    // unread data makes the end of the connection a reset
     client.write(`${call(1, 'hold', { text: 'held' })}\n${call(2, 'big', { size: 5_000_000 })}\n`);
     await new Promise((resolve) => client.once('data', resolve));
     if (kind === 'tcp') client.resetAndDestroy();
@@ -127,7 +127,7 @@ describe.each(kinds)('over %s', (kind) => {
     });
   });
 
-  test('closing answers what is in progress, completes listen streams, and takes nobody in any more', async () => {
+  test('closing finishes requests in progress, completes listen streams, and accepts no more clients', async () => {
     const stage = new Stage();
     const listener = await places.serve(fixtureServer(stage), places.address(kind));
     const client = await connect(socket(listener.address), { ...me, era: { pinned: '2026-07-28' } });
@@ -143,7 +143,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect(listener.connections).toBe(0);
   });
 
-  test('closing cuts off what does not end within the grace', async () => {
+  test('closing cuts what does not end within the grace', async () => {
     const stage = new Stage();
     const listener = await places.serve(fixtureServer(stage), places.address(kind));
     const talk = await places.talk(listener, '2025-11-25');
@@ -155,7 +155,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect([stage.aborted, listener.connections]).toEqual([['held'], 0]);
   });
 
-  test('nobody can connect is one line that names the address', async () => {
+  test('a failed connection is one line with the address', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind));
     await listener.close();
     const { address } = listener;
@@ -163,19 +163,19 @@ describe.each(kinds)('over %s', (kind) => {
     await expect(connect(socket(address), me)).rejects.toThrow(`cannot connect to ${name}: `);
   });
 
-  test('a client is told when the server goes away', async () => {
+  test('a client is notified when the server disconnects', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind));
     const client = await connect(socket(listener.address), me);
     const call = client.callTool('hold', { text: 'held' });
     call.catch(() => {
-      // looked at below
+      // checked below
     });
     await client.callTool('echo', { text: 'fence' });
     await listener.close(0);
     await expect(call).rejects.toThrow('the server');
   });
 
-  test('a client that does not read makes the server neither work nor hold more than a little', async () => {
+  test('a client that does not read makes the server neither work nor use more than a little memory', async () => {
     const stage = new Stage();
     let sent = 0;
     const server = fixtureServer(stage);
@@ -192,15 +192,15 @@ describe.each(kinds)('over %s', (kind) => {
     // asks for 45 MB
     for (sent = 0; sent < 1500; sent++)
       mute.write(`${call(sent, 'big', { size: 30_000 })}${' '.repeat(20_000)}\n`);
-    // the server has stopped to take in when the client's words stay where they are
+    // the server has stopped reading when the client's data is no longer sent
     let before = -1;
-    for (let still = 0; still < 20; still = mute.writableLength === before ? still + 1 : 0) {
+    for (let unchanged = 0; unchanged < 20; unchanged = mute.writableLength === before ? unchanged + 1 : 0) {
       before = mute.writableLength;
       await fence.ask(ping);
     }
     expect(mute.writableLength).toBeGreaterThan(5_000_000);
     expect((await reader.ask(call(1, 'echo', { text: 'others are served' }))).id).toBe(1);
-    // all of it is answered once the client reads
+    // all of it gets responses once the client reads
     let newlines = 0;
     await new Promise<void>((resolve) => {
       mute.on('data', (chunk: Buffer) => {
@@ -211,7 +211,7 @@ describe.each(kinds)('over %s', (kind) => {
     });
   });
 
-  test('a client that never reads what waits for it is cut off, but not one for which nothing waits', async () => {
+  test('a client that never reads its responses is disconnected, but not one without unread responses', async () => {
     const listener = await places.serve(fixtureServer(), places.address(kind), { stallTimeout: 50 });
     const quiet = await places.talk(listener, '2025-11-25');
     const mute = await places.dial(listener);
@@ -225,11 +225,11 @@ describe.each(kinds)('over %s', (kind) => {
 });
 
 describe('limits', () => {
-  test('one connection over the cap is told so and closed, and its place is free when another leaves', async () => {
+  test('one connection over the cap gets an error and is closed, and its slot is free when another closes', async () => {
     const listener = await places.serve(fixtureServer(), { port: 0 }, { connectionCap: 2 });
     const [first] = [await places.dial(listener), await places.talk(listener, '2025-11-25')];
     const third = await places.talk(listener, '2025-11-25');
-    expect((await third.next()).error.message).toContain('as many connections as it takes');
+    expect((await third.next()).error.message).toContain('reached its limit of connections');
     await third.over();
     first.end();
     await closed(first);
@@ -238,13 +238,13 @@ describe('limits', () => {
     expect(await fourth.ask(ping)).toMatchObject({ result: {} });
   });
 
-  test('a connection that says nothing at first is closed', async () => {
+  test('a connection without a first message is closed', async () => {
     const listener = await places.serve(fixtureServer(), { path: places.path() }, { startTimeout: 40 });
     await closed(await places.dial(listener));
     await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
-  test('an idle connection is closed, but not one that waits for an answer or for changes', async () => {
+  test('an idle connection is closed, but not one that waits for a response or for changes', async () => {
     holdClock();
     const stage = new Stage();
     const at = { path: places.path() };
@@ -254,13 +254,13 @@ describe('limits', () => {
       await connect(socket(at), { ...me, era: 'handshake' }),
     ];
     const answer = waiting.callTool('hold', { text: 'patience' });
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       void subscribed.subscribe('memo://today', () => resolve());
     });
     await subscribed.callTool('echo', { text: 'fence' });
     const idle = await places.talk(listener, '2025-11-25');
     await idle.ask(ping);
-    // the first look sees what was said, the next that nothing was said since
+    // the first check sees the message, the next that nothing came since
     vi.advanceTimersByTime(2000);
     await idle.over();
     await settle();
@@ -269,6 +269,6 @@ describe('limits', () => {
     stage.release();
     stage.touch('memo://today');
     expect((await answer).content[0]).toMatchObject({ text: 'patience' });
-    await told;
+    await notified;
   });
 });

@@ -23,7 +23,7 @@ export interface Listening {
   routes: SseRoutes;
 }
 
-/** Servers and streams of one test file; nothing of a test outlives it. */
+/** Servers and streams of one test file; all end with the test. */
 export class Site {
   readonly #ends: (() => Promise<void>)[] = [];
   readonly #requests = new Set<ClientRequest>();
@@ -75,7 +75,7 @@ export class Site {
     });
   }
 
-  /** Opens a stream and hears where to send messages. */
+  /** Opens a stream and reads the URL for messages. */
   async open(
     { origin }: Listening,
     revision: Revision = '2024-11-05',
@@ -91,7 +91,7 @@ export class Site {
       asked.on('response', resolve).on('error', reject).end();
     });
     asked.on('error', () => {
-      // the server may cut the stream; what came before tells
+      // the server may cut the stream; earlier data is checked
     });
     const client = new SseClient(this, origin, response, revision, headers);
     await client.connected();
@@ -99,13 +99,13 @@ export class Site {
   }
 }
 
-/** A client of HTTP+SSE that says literal messages; what it hears is checked against the official schema. */
+/** A client of HTTP+SSE that sends literal messages; received messages are checked against the official schema. */
 export class SseClient {
   readonly response: IncomingMessage;
   readonly events: Event[] = [];
   readonly comments: string[] = [];
   endpoint = '';
-  /** whether what is heard is checked */
+  /** true if received messages are checked */
   checks = true;
   readonly #site: Site;
   readonly #origin: string;
@@ -130,7 +130,7 @@ export class SseClient {
     this.#headers = headers;
     response.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     response.on('error', () => {
-      // told as the end
+      // reported as the end
     });
     response.on('close', () => {
       this.#over = true;
@@ -138,7 +138,7 @@ export class SseClient {
     });
   }
 
-  /** Hears the first event. */
+  /** Waits for the first event. */
   async connected(): Promise<void> {
     this.endpoint = (await this.event()).data;
   }
@@ -151,7 +151,7 @@ export class SseClient {
     return this.events[this.#taken++]!;
   }
 
-  /** The next message of the server. */
+  /** Returns the next message of the server. */
   async message(): Promise<Message> {
     const { type, data } = await this.event();
     if (type !== 'message') throw new Error(`not a message but ${type}`);
@@ -177,7 +177,7 @@ export class SseClient {
     while (!this.#over) await this.change();
   }
 
-  /** Resolves when something has come. */
+  /** Resolves when something has arrived. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -7,13 +7,13 @@ import { type Listening, ping, Site } from './client.ts';
 
 const site = new Site();
 const MOST_GROWTH = 16 * 1024 * 1024;
-/** connections that POSTs go over */
+/** number of connections for POSTs */
 const LANES = 8;
 
-/** unanswered POSTs of one connection: all of them are as many as a session takes at once */
+/** unanswered POSTs of one connection: together as many as a session accepts */
 const AT_ONCE = 64 / LANES;
 
-/** Sends bodies one after the other, the next ones before the first is answered: the statuses and bodies of the answers. */
+/** Sends bodies one after the other, with several in progress; returns the statuses and bodies of the responses. */
 async function post(url: URL, bodies: readonly Buffer[]): Promise<{ status: number; body: string }[]> {
   const socket = connect(Number(url.port), url.hostname);
   const answers: { status: number; body: string }[] = [];
@@ -45,7 +45,7 @@ async function post(url: URL, bodies: readonly Buffer[]): Promise<{ status: numb
   return answers;
 }
 
-/** Says every message of one round; what is refused at once is answered by the status. */
+/** Sends every message of one round; a message that is refused at once gets its status. */
 async function assault(listening: Listening, seedOfRound: number): Promise<void> {
   const messages = hostileMessages(PER_ROUND, seedOfRound);
   const dues = new Dues(messages);
@@ -66,7 +66,7 @@ async function assault(listening: Listening, seedOfRound: number): Promise<void>
     dues.hear(JSON.parse(body));
   }
   await dues.until(0);
-  // whatever is too much comes before this
+  // superfluous responses arrive before this
   await client.say(ping);
   while (client.events.at(-1)?.data !== '{"jsonrpc":"2.0","id":"fence","result":{}}') await client.change();
   client.response.destroy();
@@ -78,7 +78,7 @@ async function assault(listening: Listening, seedOfRound: number): Promise<void>
 }
 
 test(
-  `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+  `${rounds * PER_ROUND} hostile messages (seed ${seed}) all get a response, use no lasting memory, and the server stays usable`,
   async () => {
     const stage = new Stage();
     const listening = await site.serve(fixtureServer(stage));

@@ -16,7 +16,7 @@ test.each(['sdk-2024-11-05', 'sdk-2025-03-26', 'sdk-2025-06-18', 'sdk-2025-11-25
   'the client of %s is served',
   async (sdk) => {
     const old = sdk === 'sdk-2024-11-05';
-    // the oldest takes that of the page; the others bring theirs
+    // the oldest uses that of the page; the others have their own
     if (old) {
       const newer = createRequire(interop.resolve('sdk-2025-11-25/client/sse.js'));
       vi.stubGlobal('EventSource', newer('eventsource').EventSource);
@@ -49,7 +49,7 @@ test.each(['sdk-2024-11-05', 'sdk-2025-03-26', 'sdk-2025-06-18', 'sdk-2025-11-25
   },
 );
 
-test('the client of this package finds the stream by itself and talks', async () => {
+test('the client of this package finds the stream by itself and exchanges messages', async () => {
   const listening = await site.serve(fixtureServer());
   const client = await connect(http(`${listening.origin}/sse`), {
     ...me,

@@ -12,7 +12,7 @@ const kept = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'].map(
   (revision) => `${revision}/transport-sse-legacy/server-keeps-old-endpoints-for-older-clients`,
 );
 
-test('a server of 2024-11-05 has its two endpoints, tells each client of its own, and ends with the stream', async () => {
+test('a server of 2024-11-05 has its two endpoints, gives each client its own, and ends with the stream', async () => {
   const stage = new Stage();
   const listening = await site.serve(fixtureServer(stage));
   const [first, second] = [await site.open(listening), await site.open(listening)];
@@ -50,7 +50,7 @@ test('a server of 2024-11-05 has its two endpoints, tells each client of its own
   );
 });
 
-test('the old endpoints stand beside the newer one', async () => {
+test('the old endpoints work next to the newer one', async () => {
   const server = fixtureServer();
   const routes = sseRoutes(server);
   const listening = await serveHttp(server, { port: 0, mounts: [routes.route] });
@@ -71,7 +71,7 @@ test('the old endpoints stand beside the newer one', async () => {
   await listening.close(0);
 });
 
-test('pages of other origins are kept out, and so is who has no token', async () => {
+test('pages of other origins and clients without a token are refused', async () => {
   const { origin } = await site.serve(fixtureServer());
   const evil = { Origin: 'https://evil.example' };
   const statuses = [
@@ -95,14 +95,14 @@ test('pages of other origins are kept out, and so is who has no token', async ()
   );
 });
 
-test('a server that runs locally is on loopback alone', async () => {
+test('a server that runs locally is on loopback only', async () => {
   const { origin } = await site.serve(fixtureServer());
   const { port } = new URL(origin);
   const listens = await addressesOf(Number(port));
   proves('server', id('local-server-binds-localhost'), () => expect(listens).toEqual(['127.0.0.1']));
 });
 
-/** Which of this machine's addresses answer at a port. */
+/** Returns the addresses of this machine that respond on a port. */
 async function addressesOf(port: number): Promise<string[]> {
   const { networkInterfaces } = await import('node:os');
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

@@ -14,7 +14,7 @@ afterEach(() => {
 const json = { 'Content-Type': 'application/json' };
 
 describe('a session of 2024-11-05', () => {
-  test('begins with the event endpoint, whose URI takes messages; answers come as events of type message', async () => {
+  test('begins with the endpoint event, whose URI accepts messages; responses are events of type message', async () => {
     const listening = await site.serve(fixtureServer());
     const client = await site.open(listening);
     expect(client.response.statusCode).toBe(200);
@@ -32,7 +32,7 @@ describe('a session of 2024-11-05', () => {
     expect(client.events.slice(1).every(({ type }) => type === 'message')).toBe(true);
   });
 
-  test('carries requests of the server, and takes the answers to them', async () => {
+  test('sends requests of the server, and accepts their responses', async () => {
     const stage = new Stage();
     const listening = await site.serve(fixtureServer(stage));
     const client = await site.open(listening, '2025-06-18');
@@ -45,7 +45,7 @@ describe('a session of 2024-11-05', () => {
     expect((await client.message()).result.content[0].text).toBe('deployed');
   });
 
-  test('tells of changes', async () => {
+  test('reports changes', async () => {
     const listening = await site.serve(fixtureServer());
     const client = await site.open(listening);
     await client.introduce();
@@ -57,7 +57,7 @@ describe('a session of 2024-11-05', () => {
     expect((await client.message()).method).toBe('notifications/resources/updated');
   });
 
-  test('takes batches at 2025-03-26, in one event', async () => {
+  test('accepts batches at 2025-03-26, in one event', async () => {
     const listening = await site.serve(fixtureServer());
     const client = await site.open(listening, '2025-03-26');
     await client.introduce();
@@ -81,7 +81,7 @@ describe('a session of 2024-11-05', () => {
     expect((await first.say(ping)).status).toBe(404);
   });
 
-  test('stays open with comments that say nothing', async () => {
+  test('stays open with comments', async () => {
     const listening = await site.serve(fixtureServer(), { keepAlive: 20 });
     const client = await site.open(listening);
     while (client.comments.length < 3) await client.change();
@@ -107,7 +107,7 @@ test('a web-standard handler serves it too', async () => {
   await vi.waitFor(() => expect(routes.sessions).toBe(0), { timeout: 120_000 });
 });
 
-describe('what is not a message to a session is refused', () => {
+describe('an invalid message to a session is refused', () => {
   test.each<[string, string | Buffer, Record<string, string>, number, number]>([
     ['what is not JSON', '{"secret":', json, 400, -32700],
     ['nothing', '', json, 400, -32700],
@@ -125,7 +125,7 @@ describe('what is not a message to a session is refused', () => {
     expect((await client.message()).result).toEqual({});
   });
 
-  test('a message to no session, or to one that never was', async () => {
+  test('a message without a session, or to an unknown one', async () => {
     const { origin } = await site.serve(fixtureServer());
     const [none, other, proto] = [
       await site.ask(`${origin}/messages`, 'POST', json, ping),
@@ -146,12 +146,12 @@ describe('what is not a message to a session is refused', () => {
     expect([answer.status, answer.headers.allow]).toEqual([405, allowed]);
   });
 
-  test('a stream that the client does not take', async () => {
+  test('a stream that the client does not accept', async () => {
     const { origin } = await site.serve(fixtureServer());
     expect((await site.ask(`${origin}/sse`, 'GET', { Accept: 'application/json' })).status).toBe(406);
   });
 
-  test('other paths, which are left to the rest of the server', async () => {
+  test('other paths, which are left to other handlers', async () => {
     const { origin } = await site.serve(fixtureServer());
     expect((await site.ask(`${origin}/sse/`, 'GET')).status).toBe(404);
     expect((await site.ask(`${origin}/constructor`, 'GET')).status).toBe(404);
@@ -180,7 +180,7 @@ describe('with authorization', () => {
   const permit = authorizer.permit!;
   const as = (principal: string) => ({ Authorization: `Bearer ${principal}` });
 
-  test('a session belongs to who opened it: to others it is as unknown as none', async () => {
+  test('a session belongs to the principal that opened it: to others it is unknown', async () => {
     const listening = await site.serve(fixtureServer(), { permit }, { authorizer });
     const client = await site.open(listening, '2024-11-05', as('ann'));
     const [hers, his, nobodys] = [
@@ -193,7 +193,7 @@ describe('with authorization', () => {
     expect(his.body).toBe((await site.ask(unknown, 'POST', { ...json, ...as('bob') }, ping)).body);
   });
 
-  test('a request beyond the scopes is answered with the challenge and not served', async () => {
+  test('a request beyond the scopes gets the challenge and is not served', async () => {
     const stage = new Stage();
     let touched = 0;
     stage.touch = () => {
@@ -212,7 +212,7 @@ describe('with authorization', () => {
     expect((await client.message()).id).toBe(2);
   });
 
-  test('the stream ends with the token it was opened with', async () => {
+  test('the stream ends when the token that opened it expires', async () => {
     const listening = await site.serve(fixtureServer(), { keepAlive: 20 }, { authorizer });
     vi.useFakeTimers({ now: now * 1000, toFake: ['Date'] });
     try {
@@ -228,7 +228,7 @@ describe('with authorization', () => {
 });
 
 describe('limits', () => {
-  test('no session over the cap is opened, and a place is free when another ends', async () => {
+  test('no session over the cap is opened, and a slot is free when another ends', async () => {
     const listening = await site.serve(fixtureServer(), { connectionCap: 1 });
     const first = await site.open(listening);
     const second = await site.ask(`${listening.origin}/sse`, 'GET');
@@ -238,13 +238,13 @@ describe('limits', () => {
     await site.open(listening);
   });
 
-  test('a session that says nothing at first is ended', async () => {
+  test('a session without a first message is ended', async () => {
     const listening = await site.serve(fixtureServer(), { startTimeout: 30 });
     await (await site.open(listening)).over();
     expect(listening.routes.sessions).toBe(0);
   });
 
-  test('an idle session is ended, but not one that waits for an answer or for changes', async () => {
+  test('an idle session is ended, but not one that waits for a response or for changes', async () => {
     holdClock();
     const stage = new Stage();
     const listening = await site.serve(fixtureServer(stage), { idleTimeout: 1000 });
@@ -286,7 +286,7 @@ describe('limits', () => {
     site.agent.maxSockets = 100;
     const answers: Promise<number>[] = [];
     let refused = 0;
-    // asks for 100 KB each time until nothing is taken in any more
+    // asks for 100 KB each time until messages are refused
     for (let id = 1; refused === 0; id++) {
       expect(id).toBeLessThan(1000);
       answers.push(client.say(call(id, 'big', { size: 100_000 })).then(({ status }) => status));
@@ -306,14 +306,14 @@ describe('limits', () => {
     expect(served).toBe(taken);
   });
 
-  test('a client that never reads what waits for it is cut off', async () => {
+  test('a client that never reads its responses is disconnected', async () => {
     const listening = await site.serve(fixtureServer(), { stallTimeout: 50, keepAlive: 20 });
     const client = await site.open(listening);
     await client.introduce();
     client.response.pause();
     for (let id = 0; listening.routes.sessions > 0; id++) {
       void client.say(call(id, 'big', { size: 1_000_000 })).catch(() => {
-        // the session may end meanwhile
+        // the session may end in the meantime
       });
       await site.ask(`${listening.origin}/healthz`, 'GET');
     }
@@ -321,7 +321,7 @@ describe('limits', () => {
 });
 
 describe('the end of the server', () => {
-  test('answers what is in progress, ends the streams, and opens none any more', async () => {
+  test('finishes requests in progress, ends the streams, and opens no more', async () => {
     const stage = new Stage();
     const listening = await site.serve(fixtureServer(stage));
     const client = await site.open(listening);
@@ -336,7 +336,7 @@ describe('the end of the server', () => {
     expect((await client.say(ping)).status).toBe(404);
   });
 
-  test('cuts off what does not end within the grace', async () => {
+  test('cuts what does not end within the grace', async () => {
     const stage = new Stage();
     const listening = await site.serve(fixtureServer(stage));
     const client = await site.open(listening);

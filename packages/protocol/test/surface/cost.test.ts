@@ -12,14 +12,14 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 const folder = mkdtempSync(join(import.meta.dirname, '.examples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A tool of the least that one has. */
+/** The source of a minimal tool. */
 const plain = (i: number): string => `tool({
   name: 'add${i}', description: 'Adds.',
   input: z.object({ a${i}: z.number(), b: z.number() }), output: z.object({ sum${i}: z.number() }),
   run: ({ a${i}, b }) => ({ sum${i}: a${i} + b }),
 })`;
 
-/** A tool that asks first, has members of many kinds and reports progress. */
+/** The source of a tool that asks, has members of many types and reports progress. */
 const rich = (i: number): string => `tool({
   name: 'find${i}', description: 'Finds.',
   input: z.object({
@@ -34,7 +34,7 @@ const rich = (i: number): string => `tool({
   },
 })`;
 
-/** What the compiler instantiates for a program with so many tools. */
+/** Returns the number of instantiations of the compiler for a program with so many tools. */
 function instantiations(name: string, definition: (i: number) => string, tools: number): number {
   const file = join(folder, `${name}-${tools}.ts`);
   const definitions = Array.from({ length: tools }, (_, i) => `export const tool${i} = ${definition(i)};`);
@@ -60,7 +60,7 @@ function instantiations(name: string, definition: (i: number) => string, tools: 
   return Number(/^Instantiations:\s+(\d+)/m.exec(stdout)![1]);
 }
 
-describe('what the compiler has to do', () => {
+describe('the cost for the compiler', () => {
   test('one more tool costs at most 600 instantiations, and the first one 3,000', () => {
     const [none, one, two, eleven] = [0, 1, 2, 11].map((tools) => instantiations('plain', plain, tools)) as [
       number,
@@ -81,7 +81,7 @@ describe('what the compiler has to do', () => {
 
 const OLDER = 'older-lists';
 
-/** The catalog as a build writes it, in the place of the one that is made from the tools. */
+/** Replaces the catalog that is made from the tools with the one that a build writes. */
 async function writtenCatalog(): Promise<Plugin> {
   const written = await writeCatalog(catalogOf([add.add]), { './add.ts': add }, OLDER);
   const place = join(import.meta.dirname, 'one-tool', 'catalog.ts');
@@ -95,7 +95,10 @@ async function writtenCatalog(): Promise<Plugin> {
   };
 }
 
-/** Bytes of a one-tool server on standard streams, compressed: what the start needs, and everything; with what is in them. */
+/**
+ * Returns the compressed bytes of a one-tool server on standard streams, for the start and in total, and the
+ * modules of the start.
+ */
 async function weigh(plugins: Plugin[]): Promise<{ start: number; all: number; atStart: string[] }> {
   const bundle = await rolldown({
     input: join(import.meta.dirname, 'one-tool', 'server.ts'),
@@ -120,7 +123,7 @@ async function weigh(plugins: Plugin[]): Promise<{ start: number; all: number; a
   };
 }
 
-describe('what a server with one tool on standard streams weighs, compressed', () => {
+describe('the compressed size of a server with one tool on standard streams', () => {
   test('its start at most 20 KB, all of it at most 60 KB', async () => {
     const { start, all, atStart } = await weigh([await writtenCatalog()]);
     expect(start).toBeLessThanOrEqual(20_000);
@@ -128,7 +131,7 @@ describe('what a server with one tool on standard streams weighs, compressed', (
     expect(atStart.filter((id) => id.includes('/zod/') || id.includes('/one-tool/add'))).toEqual([]);
   });
 
-  test('without a written catalog its start has zod in it, and all of it still is at most 60 KB', async () => {
+  test('without a written catalog its start contains zod, and all of it is at most 60 KB', async () => {
     const { all, atStart } = await weigh([]);
     expect(all).toBeLessThanOrEqual(60_000);
     expect(atStart.some((id) => id.includes('/zod/'))).toBe(true);

@@ -8,20 +8,20 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** One example as a module. */
 export interface Example {
-  /** what it is an example of, such as `index.tool` */
+  /** the export of the example, such as `index.tool` */
   name: string;
   code: string;
 }
 
-/** What examples find without an import, besides everything that the entries export. */
+/** Names that examples may use without an import, besides everything that the entries export. */
 const atHand = ['client', 'server', 'transport'] as const;
 
-/** The examples of every entry as modules: what they do not declare themselves is imported. */
+/** Returns the examples of every entry as modules, with imports for names that they do not declare. */
 export function allExamples(): Example[] {
   const offered = entries.flatMap((entry) => exportsOf(entry));
   const seen = new Set<string>();
   return offered.flatMap((one) => {
-    // what several entries offer has one declaration, and is run once
+    // a declaration that several entries export is run once
     if (seen.has(`${one.file} ${one.name}`)) return [];
     seen.add(`${one.file} ${one.name}`);
     return examplesIn(one).map((example, index) => ({
@@ -74,12 +74,12 @@ function moduleOf(example: string, entry: Entry, offered: readonly Export[]): st
   ].join('\n');
 }
 
-/** Code without what is in texts and comments. */
+/** Returns code without strings and comments. */
 function bare(code: string): string {
   return code.replace(/\/\/.*$|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gm, "''");
 }
 
-/** Examples in a folder of their own, where they can be checked and run. */
+/** Examples in a folder in which they can be checked and run. */
 export class Workshop {
   readonly folder = mkdtempSync(join(import.meta.dirname, '.examples-'));
   readonly #examples: readonly Example[];
@@ -89,7 +89,7 @@ export class Workshop {
     for (const [index, { code }] of examples.entries()) writeFileSync(this.#source(index), code);
   }
 
-  /** What the compiler says about the examples, a line for each fault. */
+  /** Returns the errors of the compiler in the examples, one line per error. */
   typeFaults(): string[] {
     const config = {
       extends: join(root, 'tsconfig.base.json'),
@@ -142,12 +142,12 @@ export class Workshop {
   }
 }
 
-/** Numbers, since names can differ in nothing but their case. */
+/** Returns a file name with a number, since names may differ only in their case. */
 function fileOf(index: number): string {
   return `e${index}`;
 }
 
-/** Examples import the package by its name, as everybody does. */
+/** Examples import the package by its name, as users do. */
 const fromHere: Plugin = {
   name: 'rootbound-surface',
   resolveId(source) {

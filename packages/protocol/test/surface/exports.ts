@@ -17,24 +17,24 @@ export const entries = [
 ] as const;
 export type Entry = (typeof entries)[number];
 
-/** What an entry offers under a name. */
+/** An export of an entry. */
 export interface Export {
   entry: Entry;
   name: string;
-  /** only a type: there is nothing at run time */
+  /** true for a type, which does not exist at run time */
   isType: boolean;
-  /** where it is declared, from `src` */
+  /** the file of its declaration, from `src` */
   file: string;
-  /** what is said about it, without the stars; empty when nothing is */
+  /** its doc comment without the stars; empty if there is none */
   doc: string;
 }
 
-/** How a program imports an entry. */
+/** Returns the specifier of an entry. */
 export function specifierOf(entry: Entry): string {
   return entry === 'index' ? '@rootbound/protocol' : `@rootbound/protocol/${entry}`;
 }
 
-/** Everything that an entry offers, in the order of its file. */
+/** Returns all exports of an entry, in the order of its file. */
 export function exportsOf(entry: Entry): Export[] {
   const path = join(source, `${entry}.ts`);
   const text = readFileSync(path, 'utf8');
@@ -54,7 +54,7 @@ export function exportsOf(entry: Entry): Export[] {
   });
 }
 
-/** The examples in what is said about an export. */
+/** Returns the examples in the doc comment of an export. */
 export function examplesIn({ doc }: Pick<Export, 'doc'>): string[] {
   return doc
     .split(/^@example\b/m)
@@ -80,7 +80,7 @@ function namesIn(list: string): { name: string; original: string; isType: boolea
 
 const known = new Map<string, Map<string, string>>();
 
-/** What a module declares for export, with what is said about each. */
+/** Returns the exported declarations of a module with their doc comments. */
 function declarationsOf(path: string): Map<string, string> {
   let found = known.get(path);
   if (found === undefined) {

@@ -3,7 +3,7 @@ import { connect, streams } from '../../src/client.ts';
 import { createServer, prompt, resource, tool } from '../../src/index.ts';
 import { serveMemory } from '../../src/testing.ts';
 
-// what the examples in the sources find without an import
+// names that the examples in the sources use without an import
 
 /** A small server with one of each. */
 export const server = createServer({
@@ -31,7 +31,7 @@ export const server = createServer({
   ],
 });
 
-/** The way to that server. */
+/** The transport to that server. */
 export const transport = streams(() => serveMemory(server));
 
 /** A client of it. */

@@ -21,7 +21,7 @@ interface Pair {
   tap: Tap;
 }
 
-/** A client of the stage, whose every message is checked. */
+/** Returns a client of the stage whose messages are checked. */
 async function open(of: Stage, revision: Revision, options: Partial<ClientOptions> = {}): Promise<Pair> {
   const tap = new Tap(
     streams(() => serveMemory(of.server)),
@@ -52,7 +52,7 @@ const names = person({
 describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
   const stateless = revision === '2026-07-28';
 
-  test('a call runs as a task until its result is there', async () => {
+  test('a call runs as a task until its result is available', async () => {
     const scene = stage({});
     const { client, tap } = await open(scene, revision);
     const task = await client.tasks.call('work', { label: 'a' });
@@ -74,7 +74,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('questions of a task are answered once each, whoever waits for the result', async () => {
+  test('input requests of a task are answered once each, with several waiting callers', async () => {
     const { client, tap } = await open(stage({}), revision, names);
     const task = await client.tasks.call('introduce');
     const [one, two] = await Promise.all([task.result(), task.result()]);
@@ -82,7 +82,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(two).toBe(one);
     await client.close();
     expect(tap.faults).toEqual([]);
-    const questions = [...tap.heard, ...tap.said].filter(
+    const questions = [...tap.heard, ...tap.sent].filter(
       ({ method }) => method === (stateless ? 'tasks/update' : 'elicitation/create'),
     );
     expect(questions).toHaveLength(stateless ? 2 : 3);
@@ -100,7 +100,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(scene.did).toEqual(['began a', 'aborted a']);
     await client.close();
     expect(tap.faults).toEqual([]);
-    const methods = tap.said.map(({ method }) => method);
+    const methods = tap.sent.map(({ method }) => method);
     expect(methods).toContain('tasks/cancel');
     expect(methods).not.toContain('notifications/cancelled');
   });
@@ -118,7 +118,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('a signal ends the wait and leaves the task to others', async () => {
+  test('a signal ends the wait and does not affect other callers', async () => {
     const scene = stage({});
     const { client } = await open(scene, revision);
     const task = await client.tasks.call('work', { label: 'a' });
@@ -132,7 +132,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('a task is taken up again by its id', async () => {
+  test('a task is resumed by its id', async () => {
     const scene = stage({});
     const { client } = await open(scene, revision);
     const { taskId } = await client.tasks.call('fail');
@@ -145,7 +145,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('a tool that runs only as a task is called as any other', async () => {
+  test('a tool that runs only as a task is called like any other', async () => {
     const { client, tap } = await open(stage({}), revision, names);
     await client.listTools();
     expect((await client.callTool('must')).content).toEqual([{ type: 'text', text: 'did it' }]);
@@ -154,7 +154,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(tap.faults).toEqual([]);
   });
 
-  test('giving up a call that had to be a task cancels the task', async () => {
+  test('cancelling a call that had to be a task cancels the task', async () => {
     const scene = stage({}, {});
     const { client } = await open(scene, revision);
     const controller = new AbortController();
@@ -167,7 +167,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('a plain call of a tool with optional tasks makes none', async () => {
+  test('a plain call of a tool with optional tasks creates none', async () => {
     const scene = stage({});
     const { client, tap } = await open(scene, revision);
     scene.open('a');
@@ -178,7 +178,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('get tells the state, and what it tells reaches the handle', async () => {
+  test('get returns the state, and updates the handle', async () => {
     const scene = stage({});
     const { client } = await open(scene, revision);
     const task = await client.tasks.call('report');
@@ -196,7 +196,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     await client.close();
   });
 
-  test('output that does not fit the schema of its tool is not passed on', async () => {
+  test('output that does not match the schema of its tool is not passed on', async () => {
     const scene = stage({});
     const { client } = await open(scene, revision);
     await client.listTools();
@@ -207,7 +207,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
   });
 });
 
-test('progress of a task goes on after the task was begun, and ends with it', async () => {
+test('progress of a task continues after its creation, and ends with it', async () => {
   const scene = stage({});
   const { client, tap } = await open(scene, '2025-11-25');
   const seen: unknown[] = [];
@@ -221,14 +221,14 @@ test('progress of a task goes on after the task was begun, and ends with it', as
   expect(tap.faults).toEqual([]);
 });
 
-test('what the server wants the model to hear meanwhile is at hand', async () => {
+test("the server's text for the model is available", async () => {
   const { client } = await open(stage({}), '2025-11-25');
   expect((await client.tasks.call('must')).notice).toBe('It runs; ask again later.');
   expect((await client.tasks.call('fail')).notice).toBe(undefined);
   await client.close();
 });
 
-test('states are compared as times, however they are written', async () => {
+test('states are compared as times, in any format', async () => {
   const states = ['2026-01-01T00:00:05.500Z', '2026-01-01T00:00:05Z', '2026-01-01T03:00:06+03:00'];
   const client = await pinned(showing());
   const task = await client.tasks.call('x');
@@ -252,22 +252,22 @@ test('the tasks of a client are listed over all pages', async () => {
   expect(tap.faults).toEqual([]);
 });
 
-test('a stream of its own tells how a task fares where there is one', async () => {
+test('a separate stream reports the state of a task if there is one', async () => {
   const scene = stage({ pollInterval: 3_600_000 });
   const { client, tap } = await open(scene, '2026-07-28', names);
   const task = await client.tasks.call('work', { label: 'a' }, { listen: true });
   const result = task.result();
   await happens(scene, 'began a');
   scene.open('a');
-  // nobody looks at the task within this hour
+  // nobody polls the task within this hour
   expect((await result).structuredContent).toEqual({ done: 'a' });
-  expect(tap.said.map(({ method }) => method)).toContain('subscriptions/listen');
-  expect(tap.said.map(({ method }) => method)).not.toContain('tasks/get');
+  expect(tap.sent.map(({ method }) => method)).toContain('subscriptions/listen');
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tasks/get');
   await client.close();
   expect(tap.faults).toEqual([]);
 });
 
-test('the status notification of a session saves the next look', async () => {
+test('the status notification of a session saves the next poll', async () => {
   const scene = stage({ pollInterval: 3_600_000 });
   const { client, tap } = await open(scene, '2025-11-25');
   const task = await client.tasks.call('work', { label: 'a' });
@@ -275,11 +275,11 @@ test('the status notification of a session saves the next look', async () => {
   await happens(scene, 'began a');
   scene.open('a');
   expect((await result).structuredContent).toEqual({ done: 'a' });
-  expect(tap.said.map(({ method }) => method)).not.toContain('tasks/get');
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tasks/get');
   await client.close();
 });
 
-test.each(allRevisions.slice(0, 3))('%s has no tasks to call', async (revision) => {
+test.each(allRevisions.slice(0, 3))('%s has no task calls', async (revision) => {
   const { client } = await open(stage({}), revision);
   await expect(client.tasks.call('work', { label: 'a' })).rejects.toBeInstanceOf(CapabilityError);
   await expect(client.tasks.get('x')).rejects.toBeInstanceOf(CapabilityError);
@@ -297,8 +297,8 @@ test('a tool that does not run as a task is never called as one', async () => {
   const scene = stage({});
   const { client, tap } = await open(scene, '2025-11-25');
   await expect(client.tasks.call('plain')).rejects.toThrow('tool plain does not run as a task');
-  expect(tap.said.map(({ method }) => method)).not.toContain('tools/call');
-  // the extension leaves that to the server, which answers at once
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tools/call');
+  // the extension leaves that to the server, which responds directly
   const modern = await open(scene, '2026-07-28');
   const answered = await modern.client.tasks.call('plain');
   expect([answered.taskId, answered.state]).toEqual([undefined, undefined]);
@@ -307,14 +307,14 @@ test('a tool that does not run as a task is never called as one', async () => {
   await Promise.all([client.close(), modern.client.close()]);
 });
 
-test('tools of a server without tasks are never called as one, whatever they say', async () => {
+test('tools of a server without tasks are never called as one, whatever they declare', async () => {
   const server = oldServer({ tools: {} }, () => {});
   const client = await connect(server.transport, { name: 'tester', version: '1.0.0', era: 'handshake' });
   await expect(client.tasks.call('work')).rejects.toThrow('the server does not run tools as tasks');
   await client.close();
 });
 
-test('what a server did not declare of tasks is not asked of it', async () => {
+test('undeclared task requests are not sent', async () => {
   const server = oldServer({ tools: {}, tasks: { requests: { tools: { call: {} } } } }, () => {});
   const client = await connect(server.transport, { name: 'tester', version: '1.0.0', era: 'handshake' });
   await expect(client.tasks.list()).rejects.toThrow('tasks.list');
@@ -322,7 +322,7 @@ test('what a server did not declare of tasks is not asked of it', async () => {
   await client.close();
 });
 
-test('a server that does not declare the extension is not asked for tasks', async () => {
+test('a server that does not declare the extension gets no task requests', async () => {
   const { client } = await open(stage(), '2026-07-28', { era: 'auto' });
   await expect(client.tasks.call('work', { label: 'a' })).rejects.toBeInstanceOf(CapabilityError);
   await client.close();
@@ -338,7 +338,7 @@ const created = {
   pollIntervalMs: 1,
 };
 
-/** A server of the extension that answers each look at its task with the next of these. */
+/** Returns a server of the extension that responds to each poll of its task with the next of these. */
 function showing(...states: object[]) {
   return scripted((message, act) => {
     if (message.method === 'tools/call') act.say({ id: message.id, result: created });
@@ -365,7 +365,7 @@ test('each request about tasks declares the extension, and no other does', async
   const client = await pinned(server);
   await (await client.tasks.call('x')).result();
   await client.callTool('x').catch(() => {
-    // the script answers every call with a task, which a call that declared nothing must not take
+    // the script responds to every call with a task, which a call that declared nothing must refuse
   });
   const declared = server.heard.map(({ method, params }): [string, boolean] => {
     const capabilities = params._meta['io.modelcontextprotocol/clientCapabilities'];
@@ -379,7 +379,7 @@ test('each request about tasks declares the extension, and no other does', async
   await client.close();
 });
 
-test('a task in answer to a call that did not declare the extension is no answer', async () => {
+test('a task as the response to a call that did not declare the extension is an error', async () => {
   const client = await pinned(showing());
   await expect(client.callTool('x')).rejects.toThrow('unknown resultType "task"');
   await client.close();
@@ -398,7 +398,7 @@ const question = {
   },
 };
 
-test('a question that stays open across several looks is put to the user once', async () => {
+test('an input request that stays open over several polls is asked once', async () => {
   let asked = 0;
   const server = showing(question, question, question, { status: 'completed', result: { content: [] } });
   const client = await pinned(server, {
@@ -416,10 +416,10 @@ test('a question that stays open across several looks is put to the user once', 
   await client.close();
 });
 
-test('a question that the client cannot answer ends the wait with its name', async () => {
+test('an input request that the client cannot answer ends the wait with its name', async () => {
   const client = await pinned(showing(question));
   await expect((await client.tasks.call('x')).result()).rejects.toThrow(
-    'the task asked what this client does not answer: this client has no elicitation/create',
+    'the task requires input that this client does not support: this client has no elicitation/create',
   );
   await client.close();
 });
@@ -433,13 +433,13 @@ const malformed: [string, object][] = [
   ['a result of another kind', { status: 'completed', result: { resultType: 'input_required' } }],
   ['a result that is none of a tool', { status: 'completed', result: { contents: [] } }],
 ];
-test.each(malformed)('%s is not valid', async (_what, state) => {
+test.each(malformed)('%s is invalid', async (_what, state) => {
   const client = await pinned(showing(state));
   await expect((await client.tasks.call('x')).result()).rejects.toMatchObject({ name: 'AnswerError' });
   await client.close();
 });
 
-test('a task that has ended before it is told of is looked at for its outcome', async () => {
+test('a task that ended before its first notification is polled for its outcome', async () => {
   const server = scripted((message, act) => {
     const ended = { ...created, status: 'completed' };
     if (message.method === 'tools/call') act.say({ id: message.id, result: ended });
@@ -451,7 +451,7 @@ test('a task that has ended before it is told of is looked at for its outcome', 
   await client.close();
 });
 
-test('an ended task never changes again, whatever is told of it later', async () => {
+test('an ended task never changes again, whatever notifications say', async () => {
   const server = showing({ status: 'cancelled', lastUpdatedAt: '2026-01-01T00:00:01Z' });
   const client = await pinned(server);
   const task = await client.tasks.call('x');

@@ -24,7 +24,7 @@ test('a server with tasks advertises the extension and not the capability of old
   expect(without.result.capabilities).toEqual({ tools: {}, logging: {} });
 });
 
-test('tools are listed without a word about tasks, all of them for every client', async () => {
+test('tools are listed without task support, all of them for every client', async () => {
   const scene = stage({});
   for (const capabilities of [everything, takingTasks]) {
     const { result } = await (await modern(scene, capabilities)).request('tools/list');
@@ -34,7 +34,7 @@ test('tools are listed without a word about tasks, all of them for every client'
   }
 });
 
-test('the server makes a task of a call by itself and answers with its state alone', async () => {
+test('the server decides to create a task for a call and returns only its state', async () => {
   const scene = stage({ ttl: 5000, pollInterval: 25 });
   const talk = await modern(scene);
   const { result } = await talk.call('work', { label: 'a' });
@@ -48,11 +48,11 @@ test('the server makes a task of a call by itself and answers with its state alo
     pollIntervalMs: 25,
     _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'stage', version: '1.0.0' } },
   });
-  // it is there as soon as it has been told of
+  // it exists as soon as its notification was sent
   expect((await talk.request('tasks/get', { taskId: result.taskId })).result.status).toBe('working');
 });
 
-test('a completed task holds what the call would have answered, without its id again', async () => {
+test('a completed task has the result of the call, without its id', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -66,7 +66,7 @@ test('a completed task holds what the call would have answered, without its id a
   });
 });
 
-test('a tool that failed completes its task, and only an error of the call fails one', async () => {
+test('a failed tool completes its task, and only an error of the call fails one', async () => {
   const talk = await modern(stage({}));
   const failed = await until(talk, (await begin(talk, 'fail')).taskId, 'completed', 'failed');
   expect(failed).toMatchObject({ status: 'completed', result: { isError: true } });
@@ -79,7 +79,7 @@ test('a tool that failed completes its task, and only an error of the call fails
   expect(broken).not.toHaveProperty('result');
 });
 
-test('a tool that breaks unexpectedly completes its task without its words, and the server hears of it', async () => {
+test('a tool that throws completes its task without the error text, and the server reports it', async () => {
   const bug = tool({
     name: 'bug',
     description: 'Has a bug.',
@@ -97,7 +97,7 @@ test('a tool that breaks unexpectedly completes its task without its words, and 
   expect(scene.faults).toMatchObject([{ message: 'the secret is 1234' }]);
 });
 
-test('questions of a task come with its state and are answered one by one', async () => {
+test('input requests of a task are part of its state and are answered one by one', async () => {
   const talk = await modern(stage({}));
   const { taskId } = await begin(talk, 'introduce');
   const asking = await until(talk, taskId, 'input_required');
@@ -111,7 +111,7 @@ test('questions of a task come with its state and are answered one by one', asyn
   const waiting = await talk.request('tasks/get', { taskId });
   expect(waiting.result.status).toBe('input_required');
   expect(Object.keys(waiting.result.inputRequests)).toEqual(['last']);
-  // an answer to what is answered already changes nothing, and no key names two questions
+  // a response to an answered input request changes nothing, and keys are unique
   await talk.request('tasks/update', {
     taskId,
     inputResponses: { first: named('Eve'), last: named('Lovelace'), other: named('x') },
@@ -123,7 +123,7 @@ test('questions of a task come with its state and are answered one by one', asyn
   expect(done.result.content[0].text).toBe('Ada Lovelace AAL');
 });
 
-test('an answer that does not fit is refused, and its question stays open', async () => {
+test('an invalid response is refused, and its input request stays open', async () => {
   const talk = await modern(stage({}));
   const { taskId } = await begin(talk, 'introduce');
   await until(talk, taskId, 'input_required');
@@ -148,7 +148,7 @@ test('a declined question ends its task and withdraws the others', async () => {
   expect(task.result.content[0].text).toContain('declined');
 });
 
-test('a task that asks what the client cannot answer fails as the call would', async () => {
+test('a task that asks for an undeclared capability fails as the call would', async () => {
   const talk = await modern(stage({}), { extensions: takingTasks.extensions });
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   expect(await until(talk, taskId, 'failed')).toMatchObject({
@@ -156,7 +156,7 @@ test('a task that asks what the client cannot answer fails as the call would', a
   });
 });
 
-test('a tool that asks first gets its answers by repeated calls, and then becomes a task', async () => {
+test('a tool with askFirst gets its answers by repeated calls, and then becomes a task', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const first = await talk.call('greet_later');
@@ -175,7 +175,7 @@ test('a tool that asks first gets its answers by repeated calls, and then become
   expect(scene.did).toEqual(['greet Ada']);
 });
 
-test('a tool that asks first and is declined answers at once', async () => {
+test('a tool with askFirst that is declined responds directly', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const { requestState } = (await talk.call('greet_later')).result;
@@ -185,7 +185,7 @@ test('a tool that asks first and is declined answers at once', async () => {
   expect(scene.did).toEqual([]);
 });
 
-test('a state that is not ours begins no task', async () => {
+test('an invalid state creates no task', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   for (const name of ['greet_later', 'work']) {
@@ -195,7 +195,7 @@ test('a state that is not ours begins no task', async () => {
   expect(scene.did).toEqual([]);
 });
 
-test('cancelling is answered with nothing, stops the work and may be repeated', async () => {
+test('cancelling returns an empty result, stops the work and may be repeated', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -210,7 +210,7 @@ test('cancelling is answered with nothing, stops the work and may be repeated', 
   expect(scene.did).toEqual(['began a', 'aborted a']);
 });
 
-test('answers to a task that has ended are taken and ignored', async () => {
+test('responses to an ended task are accepted and ignored', async () => {
   const talk = await modern(stage({}));
   const { taskId } = await begin(talk, 'fail');
   await until(talk, taskId, 'completed');
@@ -218,7 +218,7 @@ test('answers to a task that has ended are taken and ignored', async () => {
   expect(result.resultType).toBe('complete');
 });
 
-test('a client without the extension gets results at once and no method of tasks', async () => {
+test('a client without the extension gets results directly and has no task methods', async () => {
   const scene = stage({});
   const talk = await modern(scene, everything);
   scene.open('a');
@@ -238,7 +238,7 @@ test('one request may declare the extension for itself', async () => {
   expect((await talk.wire.answer('own')).result.resultType).toBe('task');
 });
 
-test('a client of the stateless era that wishes for a task is neither refused nor heard', async () => {
+test('task params of a client of the stateless era are neither refused nor used', async () => {
   const talk = await modern(stage({}));
   const { result } = await talk.call('plain', {}, { task: { ttl: 60_000 } });
   expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'plain' }] });
@@ -264,7 +264,7 @@ test.each(refusals)('%s is refused', async (_what, method, params, code, message
   expect(error).toEqual({ code, message: expect.stringMatching(message) });
 });
 
-test('neither progress nor log messages leave a task; its own words do', async () => {
+test('neither progress nor log messages leave a task; its status message does', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const facts = { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' };
@@ -276,7 +276,7 @@ test('neither progress nor log messages leave a task; its own words do', async (
   expect(talk.wire.heard.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('a listen stream tells how its tasks stand and every change, whole', async () => {
+test('a listen stream reports the state of its tasks and every change, completely', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const { taskId } = await begin(talk, 'introduce');
@@ -293,8 +293,8 @@ test('a listen stream tells how its tasks stand and every change, whole', async 
   const tag = { 'io.modelcontextprotocol/subscriptionId': 'l' };
   const { result } = await talk.request('tasks/get', { taskId });
   const { resultType: _type, _meta, ...state } = result;
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
-  expect(told.map(({ params }) => params)).toEqual([{ ...state, _meta: tag }]);
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
+  expect(notifications.map(({ params }) => params)).toEqual([{ ...state, _meta: tag }]);
   scene.open('a');
   await until(talk, other.taskId, 'completed');
   await talk.request('tasks/update', { taskId, inputResponses: { first: { action: 'cancel' } } });
@@ -307,7 +307,7 @@ test('a listen stream tells how its tasks stand and every change, whole', async 
   expect(new Set(ids.map(({ params }) => params.taskId))).toEqual(new Set([taskId]));
 });
 
-test('nothing is told of a task after its listen stream was cancelled', async () => {
+test('nothing is reported about a task after its listen stream was cancelled', async () => {
   const scene = stage({});
   const talk = await modern(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -316,11 +316,11 @@ test('nothing is told of a task after its listen stream was cancelled', async ()
   talk.wire.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}');
   scene.open('a');
   await until(talk, taskId, 'completed');
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
-  expect(told.map(({ params }) => params.status)).toEqual(['working']);
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
+  expect(notifications.map(({ params }) => params.status)).toEqual(['working']);
 });
 
-test('a listen stream names tasks only for a client with the extension', async () => {
+test('a listen stream accepts tasks only for a client with the extension', async () => {
   const talk = await modern(stage({}), everything);
   const { error } = await talk.request('subscriptions/listen', { notifications: { taskIds: [] } });
   expect(error).toEqual(missing);
@@ -330,13 +330,13 @@ test('a listen stream names tasks only for a client with the extension', async (
   expect(malformed).toMatchObject({ code: -32602, message: expect.stringContaining('taskIds') });
 });
 
-test('a server without tasks leaves task ids out of what it agrees to', async () => {
+test('a server without tasks leaves task ids out of its acknowledgement', async () => {
   const talk = await talkTo(stage().server, '2026-07-28', { capabilities: takingTasks });
   talk.wire.say(talk.line('l', 'subscriptions/listen', { notifications: { taskIds: ['x'] } }));
   expect((await talk.wire.next()).params.notifications).toEqual({});
 });
 
-test('a catalog knows of tasks what its tools know', async () => {
+test('a catalog has the task support of its tools', async () => {
   const must = tool({
     name: 'must',
     description: 'Runs only as a task.',

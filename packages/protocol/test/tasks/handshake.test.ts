@@ -7,7 +7,7 @@ import { begin, happens, requestor, stage, until } from './stage.ts';
 const related = (taskId: string) => ({ 'io.modelcontextprotocol/related-task': { taskId } });
 const accept = (content: object) => () => ({ action: 'accept', content });
 
-test('a server with tasks declares every request that it takes as one', async () => {
+test('a server with tasks declares every request that it accepts as one', async () => {
   const talk = await requestor(stage({}));
   expect(talk.wire.heard[0]!.result.capabilities).toEqual({
     tools: {},
@@ -16,7 +16,7 @@ test('a server with tasks declares every request that it takes as one', async ()
   });
 });
 
-test('tools say in their list whether they run as tasks', async () => {
+test('listed tools have their task support', async () => {
   const talk = await requestor(stage({}));
   const { result } = await talk.request('tools/list');
   const support = Object.fromEntries(
@@ -25,7 +25,7 @@ test('tools say in their list whether they run as tasks', async () => {
   expect(support).toMatchObject({ plain: undefined, work: 'optional', must: 'required' });
 });
 
-test('a call with task is answered with a working task before the work has ended', async () => {
+test('a call with task returns a working task before the work has ended', async () => {
   const scene = stage({ ttl: 5000, pollInterval: 25 });
   const talk = await requestor(scene);
   const { result } = await talk.call('work', { label: 'a' }, { task: {} });
@@ -43,7 +43,7 @@ test('a call with task is answered with a working task before the work has ended
   expect(scene.did).toEqual(['began a']);
 });
 
-test('a tool has its say on what the model hears meanwhile', async () => {
+test('a tool may set the text for the model', async () => {
   const talk = await requestor(stage({}));
   const { result } = await talk.call('must', {}, { task: {} });
   expect(result._meta).toEqual({
@@ -51,7 +51,7 @@ test('a tool has its say on what the model hears meanwhile', async () => {
   });
 });
 
-test('tasks/result waits for the end and gives what the call would have answered, with the task it is of', async () => {
+test('tasks/result waits for the end and returns the result of the call, with its task', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -68,7 +68,7 @@ test('tasks/result waits for the end and gives what the call would have answered
   expect(again.result.structuredContent).toEqual({ done: 'a' });
 });
 
-test('a result that is waited for does not hold up other requests', async () => {
+test('a request that waits for a result does not delay other requests', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -78,15 +78,19 @@ test('a result that is waited for does not hold up other requests', async () => 
   expect((await talk.wire.answer('w299')).result.structuredContent).toEqual({ done: 'a' });
 });
 
-test('the session is told of each change of status with the whole task and nothing else', async () => {
+test('the session gets each change of status with the whole task and nothing else', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   await talk.request('tasks/result', { taskId }, accept({ confirm: true }));
   await until(talk, taskId, 'completed');
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
-  expect(told.map(({ params }) => params.status)).toEqual(['input_required', 'working', 'completed']);
-  expect(Object.keys(told[0]!.params).sort()).toEqual([
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(notifications.map(({ params }) => params.status)).toEqual([
+    'input_required',
+    'working',
+    'completed',
+  ]);
+  expect(Object.keys(notifications[0]!.params).sort()).toEqual([
     'createdAt',
     'lastUpdatedAt',
     'pollInterval',
@@ -96,12 +100,12 @@ test('the session is told of each change of status with the whole task and nothi
   ]);
 });
 
-test('a question makes the task wait and comes with the task that it belongs to, on tasks/result', async () => {
+test('a question makes the task wait and is sent with its task id, on tasks/result', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   await until(talk, taskId, 'input_required');
-  // nobody has asked for the result yet, so nobody was asked
+  // nobody has requested the result yet, so nobody was asked
   expect(talk.wire.heard.some(({ method }) => method === 'elicitation/create')).toBe(false);
   const questions: Message[] = [];
   const { result } = await talk.request('tasks/result', { taskId }, (question) => {
@@ -113,7 +117,7 @@ test('a question makes the task wait and comes with the task that it belongs to,
   expect(scene.did).toEqual(['remove x true']);
 });
 
-test('several questions are asked together, and a later one under a key that was used before', async () => {
+test('several questions are asked together, and a later one with a key that was used before', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'introduce');
@@ -129,7 +133,7 @@ test('several questions are asked together, and a later one under a key that was
   expect(result.content[0].text).toBe('Ada Lovelace AAL');
 });
 
-test('a question whose carrier is cancelled is asked again by the next one', async () => {
+test('a question whose delivery is cancelled is asked again by the next request', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   talk.wire.say(talk.line('first', 'tasks/result', { taskId }));
@@ -144,7 +148,7 @@ test('a question whose carrier is cancelled is asked again by the next one', asy
   expect(result.content[0].text).toBe('removed x');
 });
 
-test('a later wait takes over a question whose way to the client may be broken, and both get the result', async () => {
+test('a later wait claims a question whose connection may be broken, and both get the result', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   talk.wire.say(talk.line('first', 'tasks/result', { taskId }));
@@ -154,7 +158,7 @@ test('a later wait takes over a question whose way to the client may be broken, 
   expect(taken.params.requestId).toBe(asked.id);
   const again = await talk.wire.until(({ method }) => method === 'elicitation/create');
   expect(again.params).toEqual(asked.params);
-  // whoever still answers the first is too late
+  // a response to the first is too late
   talk.reply(asked.id, { action: 'decline' });
   talk.reply(again.id, { action: 'accept', content: { confirm: true } });
   await until(talk, taskId, 'completed');
@@ -164,7 +168,7 @@ test('a later wait takes over a question whose way to the client may be broken, 
   }
 });
 
-test('a wait that took a question over and is given up leaves it to the one before', async () => {
+test('a wait that claimed a question and is cancelled leaves it to the earlier one', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   const isQuestion = ({ method }: Message) => method === 'elicitation/create';
@@ -178,7 +182,7 @@ test('a wait that took a question over and is given up leaves it to the one befo
   expect((await talk.wire.answer('first')).result.content[0].text).toBe('removed x');
 });
 
-test('a question is taken back when another one of its task was declined', async () => {
+test('a question is cancelled when another one of its task was declined', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'introduce');
   talk.wire.say(talk.line('r', 'tasks/result', { taskId }));
@@ -190,7 +194,7 @@ test('a question is taken back when another one of its task was declined', async
   expect((await talk.wire.answer('r')).result.isError).toBe(true);
 });
 
-test('a declined question ends the task as failed, with the result that the call would have had', async () => {
+test('a declined question ends the task as failed, with the result of the call', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'introduce');
   const { result } = await talk.request('tasks/result', { taskId }, () => ({ action: 'decline' }));
@@ -199,14 +203,14 @@ test('a declined question ends the task as failed, with the result that the call
   expect(task.statusMessage).toContain('declined');
 });
 
-test('an answer that does not fit its question fails the call, as it would without a task', async () => {
+test('a response that does not match its question fails the call, as it would without a task', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'introduce');
   const { error } = await talk.request('tasks/result', { taskId }, accept({ name: 5 }));
   expect(error.code).toBe(-32602);
 });
 
-test('a failed tool is a failed task that says why, and its result is no error', async () => {
+test('a failed tool is a failed task with its message, and its result is no error', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'fail');
   const task = await until(talk, taskId, 'failed', 'completed');
@@ -223,14 +227,14 @@ test('an error of the call is the error of tasks/result', async () => {
   expect(await until(talk, taskId, 'failed')).toMatchObject({ statusMessage: 'it broke' });
 });
 
-test('arguments that do not fit are the result of the task', async () => {
+test('invalid arguments are the result of the task', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'work', { label: 5 });
   const { result } = await talk.request('tasks/result', { taskId });
   expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('label') }] });
 });
 
-test('a cancelled task stops its work, is cancelled before the answer, and stays so', async () => {
+test('a cancelled task stops its work, is cancelled before the response, and stays so', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -244,7 +248,7 @@ test('a cancelled task stops its work, is cancelled before the answer, and stays
   expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('cancelled') });
 });
 
-test('work that does not stop is not heard of any more', async () => {
+test('work that does not stop is no longer reported', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   talk.wire.say(
@@ -260,7 +264,7 @@ test('work that does not stop is not heard of any more', async () => {
   expect(talk.wire.heard.some(({ method }) => method === 'notifications/progress')).toBe(false);
 });
 
-test('a task that is cancelled while it asks takes its question back', async () => {
+test('a task that is cancelled while it asks cancels its question', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   talk.wire.say(talk.line('r', 'tasks/result', { taskId }));
@@ -277,10 +281,10 @@ test('a task that has ended cannot be cancelled', async () => {
   const { taskId } = await begin(talk, 'fail');
   await until(talk, taskId, 'failed');
   const { error } = await talk.request('tasks/cancel', { taskId });
-  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled any more' });
+  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled' });
 });
 
-test('cancelling the request that began a task does not touch the task', async () => {
+test('cancelling the request that created a task does not affect the task', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   talk.wire.say(talk.line('call', 'tools/call', { name: 'work', arguments: { label: 'a' }, task: {} }));
@@ -292,7 +296,7 @@ test('cancelling the request that began a task does not touch the task', async (
   });
 });
 
-test('progress and log messages of a task carry the token of the call and the task, and end with it', async () => {
+test('progress and log messages of a task have the token of the call and the task, and end with it', async () => {
   const scene = stage({});
   const talk = await requestor(scene);
   talk.wire.say(
@@ -314,12 +318,12 @@ test('progress and log messages of a task carry the token of the call and the ta
   scene.open('report');
   const task = await until(talk, taskId, 'completed');
   expect(task.statusMessage).toBe(undefined);
-  // words are no status of their own
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
-  expect(told.map(({ params }) => params.status)).toEqual(['completed']);
+  // messages are not a status
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(notifications.map(({ params }) => params.status)).toEqual(['completed']);
 });
 
-test('a call without a token gets no progress, and its task says in words how far it is', async () => {
+test('a call without a token gets no progress, and its task has a status message', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'report');
   await talk.wire.until(({ method }) => method === 'notifications/message');
@@ -362,14 +366,14 @@ test('a tool with optional tasks is also called without one', async () => {
   expect((await talk.call('work', { label: 'a' })).result.structuredContent).toEqual({ done: 'a' });
 });
 
-test('the wished life of a task is granted up to the limit', async () => {
+test('the requested ttl of a task is granted up to the limit', async () => {
   const talk = await requestor(stage({ maxTtl: 60_000 }));
   const ttls = [{ ttl: 30_000 }, { ttl: 90_000 }, { ttl: 0 }, {}];
   const granted = await Promise.all(ttls.map((task) => begin(talk, 'fail', {}, task)));
   expect(granted.map(({ ttl }) => ttl)).toEqual([30_000, 60_000, 1000, 60_000]);
 });
 
-test('a list is given page by page, oldest first, with every task once', async () => {
+test('a list has pages, oldest first, with every task once', async () => {
   const talk = await requestor(stage({}, { pageSize: 2 }));
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await begin(talk, 'fail')).taskId);
@@ -384,7 +388,7 @@ test('a list is given page by page, oldest first, with every task once', async (
   expect(pages.flat().sort()).toEqual(ids.sort());
 });
 
-test('a server without tasks ignores the wish for one and knows no method of them', async () => {
+test('a server without tasks ignores task params and has no task methods', async () => {
   const scene = stage();
   const talk = await requestor(scene);
   expect(talk.wire.heard[0]!.result.capabilities.tasks).toBe(undefined);
@@ -398,7 +402,7 @@ test('a server without tasks ignores the wish for one and knows no method of the
 });
 
 test.each(handshakeRevisions.filter((revision) => revision !== '2025-11-25'))(
-  '%s has nothing of tasks',
+  '%s has no tasks',
   async (revision) => {
     const scene = stage({});
     const talk = await talkTo(scene.server, revision, { capabilities: everything });
@@ -406,7 +410,7 @@ test.each(handshakeRevisions.filter((revision) => revision !== '2025-11-25'))(
     const { result } = await talk.request('tools/list');
     const tools: Message[] = result.tools;
     expect(tools.some((each) => 'execution' in each)).toBe(false);
-    // what runs only as a task cannot be called
+    // a tool that runs only as a task cannot be called
     expect(tools.map(({ name }) => name)).not.toContain('must');
     expect((await talk.call('must')).error.code).toBe(-32602);
     scene.open('a');

@@ -41,7 +41,7 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
   },
 );
 
-test('what a task says after its call was answered goes to the stream of the session', async () => {
+test('messages of a task after the response to its call go to the stream of the session', async () => {
   const scene = stage({});
   const { client, notified } = await set(scene, '2025-11-25');
   const progress: unknown[] = [];
@@ -51,11 +51,11 @@ test('what a task says after its call was answered goes to the stream of the ses
   scene.open('report');
   await task.result();
   await eventually(() => notified.some(([method]) => method === 'notifications/tasks/status'));
-  const [, told] = notified.find(([method]) => method === 'notifications/tasks/status')!;
-  expect(told).toMatchObject({ taskId: task.taskId, status: 'completed' });
+  const [, status] = notified.find(([method]) => method === 'notifications/tasks/status')!;
+  expect(status).toMatchObject({ taskId: task.taskId, status: 'completed' });
 });
 
-test('a listen stream over HTTP tells how a task fares', async () => {
+test('a listen stream over HTTP reports the state of a task', async () => {
   const scene = stage({ pollInterval: 3_600_000 });
   const { client } = await set(scene, '2026-07-28');
   const task = await client.tasks.call('work', { label: 'a' }, { listen: true });
@@ -65,7 +65,7 @@ test('a listen stream over HTTP tells how a task fares', async () => {
   expect((await result).structuredContent).toEqual({ done: 'a' });
 });
 
-test('a request about a task names it in Mcp-Name, as it is in the body', async () => {
+test('a request about a task has its id in Mcp-Name, as in the body', async () => {
   const { url } = await set(stage({}), '2026-07-28');
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -11,7 +11,7 @@ afterEach(() => {
 const unknown = { code: -32602, message: 'taskId names no task of yours; it may have expired' };
 
 test.each(['2025-11-25', '2026-07-28'])(
-  'at %s a task of one principal does not exist for another, in any way that could be told apart',
+  'at %s a task of one principal is indistinguishable from a missing one for another',
   async (revision) => {
     const scene = stage({});
     const talk = (principal: string) =>
@@ -30,7 +30,7 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 );
 
-test('a principal finds its tasks again on another connection, in either era', async () => {
+test('a principal can access its tasks on another connection, in either era', async () => {
   const scene = stage({});
   const { taskId } = await begin(await requestor(scene, 'ada'), 'fail');
   const later = await requestor(scene, 'ada');
@@ -42,7 +42,7 @@ test('a principal finds its tasks again on another connection, in either era', a
   });
 });
 
-test('without a principal a task belongs to its session, also when another one knows the id', async () => {
+test('without a principal a task belongs to its session, even if another one knows the id', async () => {
   const scene = stage({});
   const [one, other] = [await requestor(scene), await requestor(scene)];
   const { taskId } = await begin(one, 'work', { label: 'a' });
@@ -64,7 +64,7 @@ test('the tasks of a session end with it, those of a principal do not', async ()
   expect((await until(await requestor(scene, 'ada'), taskId, 'completed')).taskId).toBe(taskId);
 });
 
-test('ids of tasks have no order and no two are alike', async () => {
+test('task ids have no order and are unique', async () => {
   const talk = await modern(stage({}));
   const ids: string[] = [];
   for (let i = 0; i < 50; i++) ids.push((await begin(talk, 'fail')).taskId);
@@ -74,7 +74,7 @@ test('ids of tasks have no order and no two are alike', async () => {
   ).toBe(true);
 });
 
-test('a task and its result are there until its time is up, and then gone', async () => {
+test('a task and its result exist until they expire', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   const talk = await requestor(stage({ ttl: 60_000 }));
   const { taskId } = await begin(talk, 'fail');
@@ -87,7 +87,7 @@ test('a task and its result are there until its time is up, and then gone', asyn
   expect((await talk.request('tasks/list')).result.tasks).toEqual([]);
 });
 
-test('work that outlives its task is stopped, and who waits for it is told', async () => {
+test('work that outlives its task is stopped, and waiting requests get an error', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   const scene = stage({ ttl: 60_000 });
   const talk = await requestor(scene);
@@ -107,7 +107,10 @@ test('one requestor has no more tasks than the cap, and room again when one has 
   await begin(ada, 'fail');
   await begin(ada, 'work', { label: 'a' });
   const { error } = await ada.call('fail', {}, { task: {} });
-  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('than 2 of yours') });
+  expect(error).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('at most 2 tasks per requestor'),
+  });
   await begin(bob, 'fail');
   vi.advanceTimersByTime(60_000);
   await begin(ada, 'fail');
@@ -118,10 +121,10 @@ test('all requestors together have no more tasks than the total cap', async () =
   await begin(await requestor(scene), 'fail');
   await begin(await modern(scene), 'fail');
   const { error } = await (await requestor(scene, 'ada')).call('fail', {}, { task: {} });
-  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('than 2;') });
+  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('at most 2 tasks are') });
 });
 
-test('a result that memory has no room for fails its task and says why', async () => {
+test('a result that exceeds the memory limit fails its task with the reason', async () => {
   const big = tool({
     name: 'big',
     description: 'Answers at length.',
@@ -136,11 +139,11 @@ test('a result that memory has no room for fails its task and says why', async (
   const second = await begin(talk, 'big', { length: 500 });
   expect(await until(talk, second.taskId, 'completed', 'failed')).toMatchObject({
     status: 'failed',
-    error: { code: -32603, message: expect.stringContaining('more than the 1000 bytes') },
+    error: { code: -32603, message: expect.stringContaining('exceed the 1000 bytes') },
   });
 });
 
-test('a store of its own keeps plain records, from before the task is told of', async () => {
+test('a custom store gets plain records, before the task is reported', async () => {
   const store = new Notebook();
   const scene = stage({ store });
   const talk = await requestor(scene, 'ada');
@@ -154,12 +157,12 @@ test('a store of its own keeps plain records, from before the task is told of', 
     'working',
     'completed',
   ]);
-  // another process with the same store tells the outcome
+  // another process with the same store reports the outcome
   const second = await requestor(stage({ store }), 'ada');
   expect((await second.request('tasks/result', { taskId })).result.content[0].text).toBe('removed x');
 });
 
-test('another process with the same store tells the state of a task, but cannot stop it or wait for it', async () => {
+test('another process with the same store reports the state of a task, but cannot cancel it or wait for it', async () => {
   const store = new Notebook();
   const talk = await requestor(stage({ store }), 'ada');
   const { taskId } = await begin(talk, 'work', { label: 'a' });
@@ -171,7 +174,7 @@ test('another process with the same store tells the state of a task, but cannot 
   }
 });
 
-test('what a store has kept beyond its time is not told of any more', async () => {
+test('an expired task in a store is not reported', async () => {
   const store = new Notebook();
   const talk = await requestor(stage({ store, ttl: 60_000 }), 'ada');
   const { taskId } = await begin(talk, 'fail');
@@ -183,7 +186,7 @@ test('what a store has kept beyond its time is not told of any more', async () =
   expect((await second.request('tasks/list')).result.tasks).toEqual([]);
 });
 
-test('a store that takes no task makes the call fail, and one that takes no result the task', async () => {
+test('a store that refuses a task fails the call, and one that refuses a result fails the task', async () => {
   const store = new Notebook();
   const scene = stage({ store, cap: 1 });
   const talk = await modern(scene);
@@ -198,7 +201,7 @@ test('a store that takes no task makes the call fail, and one that takes no resu
   expect(scene.faults).toHaveLength(2);
 });
 
-test('a task that is cancelled while its result is being kept stays cancelled, in the store too', async () => {
+test('a task that is cancelled while its result is stored stays cancelled, in the store too', async () => {
   const store = new Notebook();
   const talk = await requestor(stage({ store }), 'ada');
   const { taskId } = await begin(talk, 'fail');
@@ -214,7 +217,7 @@ test('a task that is cancelled while its result is being kept stays cancelled, i
   expect((await talk.request('tasks/get', { taskId })).result.status).toBe('cancelled');
 });
 
-test('the log hears what becomes of tasks, of whom, and nothing of what they are about', async () => {
+test('the log gets the events of tasks with their owners, without their contents', async () => {
   const events: TaskEvent[] = [];
   const scene = stage({ cap: 1, onEvent: (event) => events.push(event) });
   const talk = await requestor(scene, 'ada');
@@ -233,7 +236,7 @@ test('the log hears what becomes of tasks, of whom, and nothing of what they are
   ]);
 });
 
-test('a log that throws does no harm', async () => {
+test('a log that throws has no effect', async () => {
   const scene = stage({
     onEvent: () => {
       throw new Error('disk full');
@@ -245,7 +248,7 @@ test('a log that throws does no harm', async () => {
   expect(scene.faults.length).toBeGreaterThan(0);
 });
 
-test('a tool that runs only as a task needs a server with tasks', () => {
+test('a tool that runs only as a task requires a server with tasks', () => {
   const only = tool({
     name: 'only',
     description: 'Runs only as a task.',
@@ -265,21 +268,21 @@ test.each([
   ['cap', -1],
   ['totalCap', 0.5],
   ['pollInterval', 0],
-])('%s of %d is not taken', async (option, value) => {
+])('%s of %d is refused', async (option, value) => {
   const scene = stage({ [option]: value });
   const { error } = await (await requestor(scene)).call('fail', {}, { task: {} });
   expect(error.code).toBe(-32603);
   expect(scene.faults).toMatchObject([{ message: expect.stringContaining(`tasks.${option} must be`) }]);
 });
 
-/** A store that writes down what it is told. */
+/** A store that records its calls. */
 class Notebook implements TaskStore {
   readonly saved: TaskRecord[] = [];
   refuses: string | undefined;
   readonly #held = new Map<string, { reach: () => void; released: Promise<void> }>();
   readonly #records = new Map<string, string>();
 
-  /** Takes its time with the next record of a status. */
+  /** Delays the next record with a status. */
   hold(status: string): { reached: Promise<void>; release: () => void } {
     let reach = (): void => {};
     let release = (): void => {};

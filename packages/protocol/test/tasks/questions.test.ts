@@ -10,9 +10,9 @@ import { eventually } from './stage.ts';
 
 const related = (taskId: string) => ({ 'io.modelcontextprotocol/related-task': { taskId } });
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello' } }];
-const said = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
+const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 
-/** A server that lets its client take its time. */
+/** Returns a server that lets its client respond with tasks. */
 function patient(): Server {
   return createServer({
     name: 'patient',
@@ -59,27 +59,27 @@ async function open(options: Partial<ClientOptions>, revision: Revision = '2025-
 }
 
 const providers = {
-  sampling: () => said,
+  sampling: () => sampled,
   elicitation: () => ({ action: 'accept' as const, content: { confirm: true } }),
 };
 
-test('a client with tasks declares which questions it takes as such', async () => {
+test('a client with tasks declares which requests it accepts as such', async () => {
   const { client, tap } = await open({ ...providers, tasks: {} });
-  expect(tap.said[0]!.params.capabilities.tasks).toEqual({
+  expect(tap.sent[0]!.params.capabilities.tasks).toEqual({
     list: {},
     cancel: {},
     requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
   });
   await client.close();
   const asked = await open({ elicitation: providers.elicitation, tasks: {} });
-  expect(asked.tap.said[0]!.params.capabilities.tasks.requests).toEqual({ elicitation: { create: {} } });
+  expect(asked.tap.sent[0]!.params.capabilities.tasks.requests).toEqual({ elicitation: { create: {} } });
   await asked.client.close();
   const older = await open({ ...providers, tasks: {} }, '2025-06-18');
-  expect(older.tap.said[0]!.params.capabilities).not.toHaveProperty('tasks');
+  expect(older.tap.sent[0]!.params.capabilities).not.toHaveProperty('tasks');
   await older.client.close();
 });
 
-test('questions are answered as tasks, in the time that they take', async () => {
+test('requests are answered as tasks, as long as they take', async () => {
   const { client, tap } = await open({ ...providers, tasks: { pollInterval: 5 } });
   expect((await client.callTool('chat')).content).toEqual([{ type: 'text', text: 'assistant true' }]);
   const asked = tap.heard.filter(({ params }) => params?.task !== undefined);
@@ -87,13 +87,13 @@ test('questions are answered as tasks, in the time that they take', async () => 
     ['sampling/createMessage', { ttl: 5000 }],
     ['elicitation/create', {}],
   ]);
-  const created = tap.said.filter(({ result }) => result?.task !== undefined);
+  const created = tap.sent.filter(({ result }) => result?.task !== undefined);
   expect(created.map(({ result }) => result.task)).toMatchObject([
     { status: 'working', ttl: 5000, pollInterval: 5 },
     { status: 'working', ttl: 900_000, pollInterval: 5 },
   ]);
   const results = tap.heard.filter(({ method }) => method === 'tasks/result');
-  const answers = tap.said.filter(({ id, result }) => result && results.some((each) => each.id === id));
+  const answers = tap.sent.filter(({ id, result }) => result && results.some((each) => each.id === id));
   expect(answers.map(({ result }) => result._meta)).toEqual(
     results.map(({ params }) => related(params.taskId)),
   );
@@ -101,7 +101,7 @@ test('questions are answered as tasks, in the time that they take', async () => 
   expect(tap.faults).toEqual([]);
 });
 
-test('questions of a task name it, and so do their answers, also as tasks themselves', async () => {
+test('requests of a task have its id, and so do their responses, also as tasks themselves', async () => {
   for (const tasks of [undefined, {}]) {
     const { client, tap } = await open({ ...providers, ...(tasks && { tasks: { pollInterval: 5 } }) });
     const task = await client.tasks.call('chat');
@@ -109,7 +109,7 @@ test('questions of a task name it, and so do their answers, also as tasks themse
     const questions = tap.heard.filter(({ method }) => /sampling|elicitation/.test(method ?? ''));
     expect(questions).toHaveLength(2);
     for (const { id, params } of questions) {
-      const answer = tap.said.find((message) => message.id === id && message.method === undefined);
+      const answer = tap.sent.find((message) => message.id === id && message.method === undefined);
       expect([params._meta, answer!.result._meta]).toEqual([related(task.taskId!), related(task.taskId!)]);
     }
     await client.close();
@@ -117,7 +117,7 @@ test('questions of a task name it, and so do their answers, also as tasks themse
   }
 });
 
-test('a client that did not declare tasks is asked without, and so is one of the stateless era', async () => {
+test('a client that did not declare tasks gets plain requests, and so does one of the stateless era', async () => {
   const { client, tap } = await open(providers);
   expect((await client.callTool('chat')).content).toEqual([{ type: 'text', text: 'assistant true' }]);
   expect(tap.heard.some(({ params }) => params?.task !== undefined)).toBe(false);
@@ -127,7 +127,7 @@ test('a client that did not declare tasks is asked without, and so is one of the
   expect(JSON.stringify(result.inputRequests)).not.toContain('"task"');
 });
 
-/** A server of 2025-11-25 that asks a client with tasks what the test says. */
+/** Returns a server of 2025-11-25 that sends requests of the test to a client with tasks. */
 async function asking(options: Partial<ClientOptions> = {}, takesTasks = true) {
   const { scripted, welcome } = await import('../client/scripted.ts');
   const server = scripted((message, act) => welcome(message, act));
@@ -150,19 +150,19 @@ async function asking(options: Partial<ClientOptions> = {}, takesTasks = true) {
 
 const sampling = { messages, maxTokens: 5, task: {} };
 
-test('a client without tasks answers a question with task at once, and has no method of them', async () => {
+test('a client without tasks responds directly to a request with task, and has no task methods', async () => {
   const { client, ask } = await asking({}, false);
-  expect((await ask('sampling/createMessage', sampling)).result).toEqual(said);
+  expect((await ask('sampling/createMessage', sampling)).result).toEqual(sampled);
   for (const method of ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])
     expect([method, (await ask(method, { taskId: 'x' })).error.code]).toEqual([method, -32601]);
   await client.close();
 });
 
-test('a task of the client is looked at, listed, and keeps its result until it expires', async () => {
+test('a task of the client is polled, listed, and keeps its result until it expires', async () => {
   const { client, ask } = await asking();
   const { result } = await ask('sampling/createMessage', sampling);
   const { taskId } = result.task;
-  expect((await ask('tasks/result', { taskId })).result).toEqual({ ...said, _meta: related(taskId) });
+  expect((await ask('tasks/result', { taskId })).result).toEqual({ ...sampled, _meta: related(taskId) });
   expect((await ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'completed' });
   expect((await ask('tasks/list')).result.tasks).toMatchObject([{ taskId, status: 'completed' }]);
   expect((await ask('tasks/list', { cursor: 'x' })).error.code).toBe(-32602);
@@ -170,12 +170,12 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   const { error } = await ask('tasks/cancel', { taskId });
   expect(error).toMatchObject({
     code: -32602,
-    message: 'the task is completed and cannot be cancelled any more',
+    message: 'the task is completed and cannot be cancelled',
   });
   await client.close();
 });
 
-test('a task of the client that is cancelled tells its provider, and so does the end of the connection', async () => {
+test('cancelling a task of the client aborts its provider, and so does the end of the connection', async () => {
   const aborted: string[] = [];
   const { client, ask } = await asking({
     sampling: (_params, { signal }) =>
@@ -198,10 +198,10 @@ test('a task of the client that is cancelled tells its provider, and so does the
   expect((await ask('tasks/get', { taskId: other.result.task.taskId })).result.status).toBe('working');
   await client.close();
   await eventually(() => aborted.length === 2);
-  expect(aborted[1]).toBe('nobody can ask for it any more');
+  expect(aborted[1]).toBe('its requestor is gone');
 });
 
-test('a question that the client refuses fails its task with the same error', async () => {
+test('a request that the client refuses fails its task with the same error', async () => {
   const faults: Error[] = [];
   const { client, ask } = await asking({
     onError: (error) => faults.push(error),
@@ -218,7 +218,7 @@ test('a question that the client refuses fails its task with the same error', as
   await client.close();
 });
 
-test('a call that is cancelled cancels the task of its question', async () => {
+test('a cancelled call cancels the task of its request', async () => {
   let sawSignal: AbortSignal | undefined;
   const { client, tap } = await open({
     ...providers,

@@ -16,19 +16,19 @@ import { serveMemory } from '../../src/transports/memory.ts';
 import { everything, type Talk, talkTo } from '../server/talk.ts';
 import type { Message } from '../wire/message.ts';
 
-/** What a client of the stateless era declares that takes tasks. */
+/** The capabilities of a client of the stateless era with tasks. */
 export const takingTasks = { ...everything, extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 export interface Stage {
   server: Server;
-  /** what the tools did, in order */
+  /** the actions of the tools, in order */
   did: string[];
-  /** lets the work behind a label go on, now or when it gets there */
+  /** lets the work with a label continue, now or later */
   open(label: string): void;
   faults: unknown[];
 }
 
-/** A server whose tools wait for the test. */
+/** Returns a server whose tools wait for the test. */
 export function stage(tasks?: TaskOptions, options: Partial<ServerOptions<unknown>> = {}): Stage {
   const did: string[] = [];
   const faults: unknown[] = [];
@@ -177,19 +177,19 @@ interface PromiseWithResolvers {
   resolve: () => void;
 }
 
-/** A client of 2025-11-25. */
+/** Returns a client of 2025-11-25. */
 export function requestor(of: Stage, principal?: string): Promise<Talk> {
   const end = (): MemoryEnd => serveMemory(of.server, principal === undefined ? {} : { principal });
   return talkTo(of.server, '2025-11-25', { capabilities: everything, folders: [], end: end() });
 }
 
-/** A client of the extension, or one that knows nothing of it. */
+/** Returns a client of the extension, or one without it. */
 export function modern(of: Stage, capabilities: object = takingTasks, principal?: string): Promise<Talk> {
   const end = serveMemory(of.server, principal === undefined ? {} : { principal });
   return talkTo(of.server, '2026-07-28', { capabilities, end });
 }
 
-/** Calls a tool as a task and gives the task. */
+/** Calls a tool as a task and returns the task. */
 export async function begin(
   talk: Talk,
   name: string,
@@ -203,12 +203,12 @@ export async function begin(
 
 const MOST_LOOKS = 20_000;
 
-/** Looks at a task until it has a status. */
+/** Polls a task until it has a status. */
 export function until(talk: Talk, taskId: string, ...statuses: string[]): Promise<Message> {
   return untilIt(talk, taskId, ({ status }) => statuses.includes(status));
 }
 
-/** Looks at a task until something holds of it. */
+/** Polls a task until a condition holds. */
 export async function untilIt(
   talk: Talk,
   taskId: string,
@@ -220,13 +220,13 @@ export async function untilIt(
     if (error !== undefined) throw new Error(error.message);
     if (holds(result)) return result;
     last = result;
-    // talks in memory leave no room for other work by themselves
+    // talks in memory leave no room for other work
     await new Promise((resolve) => setImmediate(resolve));
   }
   throw new Error(`the task stays as it is: ${JSON.stringify(last)}`);
 }
 
-/** Resolves once the tools have done something. */
+/** Resolves when the tools have done something. */
 export async function happens(of: Stage, what: string): Promise<void> {
   await eventually(
     () => of.did.includes(what),
@@ -234,7 +234,7 @@ export async function happens(of: Stage, what: string): Promise<void> {
   );
 }
 
-/** Resolves once something holds; whatever the event loop has to do is done in between. */
+/** Resolves when a condition holds; the event loop runs in between. */
 export async function eventually(
   holds: () => boolean,
   otherwise = (): string => 'it does not come to hold',

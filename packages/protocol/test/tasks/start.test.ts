@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const own = /\/(server|protocol|client)\/(schemas\/)?task/;
 
-test('what a server loads when it starts holds nothing of tasks', async () => {
+test('the start of a server loads nothing of tasks', async () => {
   const bundle = await rolldown({
     input: ['index', 'stdio', 'http'].map((entry) =>
       fileURLToPath(new URL(`../../src/${entry}.ts`, import.meta.url)),
@@ -33,7 +33,7 @@ test('what a server loads when it starts holds nothing of tasks', async () => {
   const loaded = [...reached].flatMap(({ moduleIds }) => moduleIds);
   expect(loaded.some((id) => id.endsWith('/server/server.ts'))).toBe(true);
   expect(loaded.filter((id) => own.test(id))).toEqual([]);
-  // they are there for servers that have tasks
+  // servers with tasks have them
   const all = [...chunks.values()].flatMap(({ moduleIds }) => moduleIds);
   expect(all.filter((id) => own.test(id)).length).toBeGreaterThan(5);
 });

@@ -9,7 +9,7 @@ const cancel = (id: unknown): string =>
   });
 
 everywhere(({ open, call }) => {
-  test('a request that is cancelled in flight is never answered', async () => {
+  test('a request that is cancelled in progress gets no response', async () => {
     const talk = await open();
     talk.say(call(1, 'hold'));
     talk.say(cancel(1));
@@ -26,7 +26,7 @@ everywhere(({ open, call }) => {
     expect((await talk.ask(call(1, 'echo', { text: 'again' }))).result.content[0].text).toBe('again');
   });
 
-  test('late, unknown and malformed cancels are ignored', async () => {
+  test('late, unknown and malformed cancellations are ignored', async () => {
     const talk = await open();
     await talk.ask(call(1, 'echo', { text: 'done' }));
     for (const id of [1, 99, 'x', null, 1.5, {}]) talk.say(cancel(id));
@@ -35,7 +35,7 @@ everywhere(({ open, call }) => {
     expect((await talk.ask(call(2, 'echo', { text: 'fence' }))).id).toBe(2);
   });
 
-  test('cancelling one request leaves the others', async () => {
+  test('cancelling one request does not affect the others', async () => {
     const talk = await open();
     talk.say(call(1, 'hold', { text: 'one' }));
     talk.say(call('1', 'hold', { text: 'other type' }));
@@ -52,7 +52,7 @@ everywhere(({ open, call }) => {
     expect(heard.filter((message) => message.id === 1)).toEqual([]);
   });
 
-  test('more requests at once than the server takes wait for their turn, and can be cancelled while they do', async () => {
+  test('requests over the limit are queued, and can be cancelled while they are', async () => {
     const talk = await open();
     const count = 300;
     const room = 256;

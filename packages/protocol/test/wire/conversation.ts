@@ -3,29 +3,29 @@ import { validateMessage } from '../../../../test/schema/validate.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import type { Message } from './message.ts';
 
-/** A line by line talk with a server; every line that it says is checked against the revision's official schema. */
+/** A line-by-line connection to a server; received lines are checked against the official schema of the revision. */
 export class Conversation {
   readonly #output: Writable;
   readonly #input: Readable;
-  /** by whose schema the server's words are checked */
+  /** the revision of the schema for received messages */
   revision: Revision;
   readonly #methods = new Map<unknown, string>();
   readonly #arrived: Message[] = [];
   #waiting: ((over?: Error) => void)[] = [];
   #rest = '';
   #over: Error | undefined;
-  /** everything that the server has said, in order */
+  /** all received messages, in order */
   readonly heard: Message[] = [];
   /** the same, as text */
   readonly lines: string[] = [];
 
-  /** Reads at once, or not before `listen` is called. */
+  /** Reads at once, or when `listen` is called. */
   constructor({ input, output }: { input: Readable; output: Writable }, revision: Revision, reading = true) {
     this.#input = input;
     this.#output = output;
     this.revision = revision;
     output.on('error', () => {
-      // the server may end while the test writes; what it said tells
+      // the server may end during a write; its messages are checked
     });
     input.on('error', (error) => this.#end(error));
     input.on('end', () => this.#end(new Error('the server has ended its output')));
@@ -37,24 +37,24 @@ export class Conversation {
     this.#input.on('data', (text: string) => this.#hear(text));
   }
 
-  /** Says text as it is, with a line end. */
+  /** Sends text as it is, with a line end. */
   say(line: string): void {
     this.note(line);
     this.#output.write(`${line}\n`);
   }
 
-  /** Says bytes as they are. */
+  /** Sends bytes as they are. */
   write(bytes: Uint8Array | string): void {
     this.#output.write(bytes);
   }
 
-  /** Remembers what a line asks, so that the answer can be checked against the method. */
+  /** Records the method of a line, so that the response can be checked. */
   note(line: string): void {
     let message: Message;
     try {
       message = JSON.parse(line);
     } catch {
-      return; // what cannot be read asks nothing
+      return; // an unreadable line has no method
     }
     for (const { id, method } of [message]
       .flat()
@@ -64,7 +64,7 @@ export class Conversation {
     }
   }
 
-  /** The next thing that the server says. */
+  /** Returns the next message of the server. */
   async next(): Promise<Message> {
     while (this.#arrived.length === 0) {
       if (this.#over !== undefined) throw this.#over;
@@ -73,7 +73,7 @@ export class Conversation {
     return this.#arrived.shift();
   }
 
-  /** The next thing for which `wanted` holds; what comes before it is left in `heard`. */
+  /** Returns the next message for which `wanted` returns true; earlier ones stay in `heard`. */
   async until(wanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const message = await this.next();
@@ -81,18 +81,18 @@ export class Conversation {
     }
   }
 
-  /** The answer to a request. */
+  /** Returns the response to a request. */
   answer(id: string | number): Promise<Message> {
     return this.until((message) => message.id === id && message.method === undefined);
   }
 
-  /** Says a line and gives the next thing that the server says. */
+  /** Sends a line and returns the next message of the server. */
   ask(line: string): Promise<Message> {
     this.say(line);
     return this.next();
   }
 
-  /** Ends the client's side and resolves with all that was said when the server has ended its own. */
+  /** Ends the client's side; resolves with all messages when the server has ended its own. */
   async finish(): Promise<Message[]> {
     this.#output.end();
     await this.over();

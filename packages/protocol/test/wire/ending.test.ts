@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import { Conversation } from './conversation.ts';
 import { Processes, type Started, shakeHands } from './matrix.ts';
@@ -16,7 +17,7 @@ afterAll(() => processes.remove());
 const call = (id: string | number, name: string, args: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
 
-/** Megabytes of its own memory that a server may have while a client does not read, far below what it owes. */
+/** The maximum memory of a server in megabytes while a client does not read, far below the size of its responses. */
 const MEMORY_BOUND = 100;
 
 const revision: Revision = '2025-11-25';
@@ -29,7 +30,7 @@ async function session(): Promise<Started & { talk: Conversation }> {
 }
 
 describe('a server process', () => {
-  test('ends in order when its input ends, after the answers in flight', async () => {
+  test('exits when its input ends, after the responses in progress', async () => {
     const { talk, ended } = await session();
     for (let id = 0; id < 100; id++) talk.say(call(id, 'later', { text: `n${id}` }));
     const heard = await talk.finish();
@@ -42,7 +43,7 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('ends when its input ends though a call never answers', async () => {
+  test('exits when its input ends although a call never ends', async () => {
     const { talk, ended } = await session();
     talk.say(call(1, 'hold'));
     const heard = await talk.finish();
@@ -50,14 +51,14 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('ends when its input ends before a word was said', async () => {
+  test('exits when its input ends without a message', async () => {
     const { pair, ended } = processes.start();
     pair.output.end();
     pair.input.resume();
     expect(await ended).toBe(0);
   });
 
-  test('writes everything that it has answered before it ends, to a client that reads only then', async () => {
+  test('writes all responses before it exits, to a client that reads only then', async () => {
     const { pair, ended } = processes.start();
     const talk = new Conversation(pair, revision, false);
     const facts =
@@ -73,7 +74,7 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('ends when nobody reads its output any more', async () => {
+  test('exits when nobody reads its output', async () => {
     const { talk, child, pair, ended } = await session();
     talk.say(call(1, 'hold'));
     pair.input.destroy();
@@ -83,7 +84,7 @@ describe('a server process', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'ends at %s with the answers of finished work whole',
+    'exits at %s with complete responses of finished work',
     async (signal) => {
       const started = processes.start();
       const { child, pair, ended } = started;
@@ -121,7 +122,7 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('takes the second signal for the first', async () => {
+  test('treats the second signal as the first', async () => {
     const { talk, child, ended } = await session();
     talk.say(call(1, 'hold'));
     await talk.ask(call(2, 'echo', { text: 'fence' }));
@@ -131,7 +132,7 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('stops taking calls from a client that does not read, stays small, and then answers every one once', async () => {
+  test('stops accepting calls from a client that does not read, uses little memory, and then responds to every one once', async () => {
     const started = processes.start();
     const { child, pair, ended } = started;
     const { talk, count, size } = await flood(started);
@@ -148,7 +149,7 @@ describe('a server process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('breaks that bound when its backpressure is taken out, so the test above can fail', async () => {
+  test('exceeds that limit without its backpressure, so the test above can fail', async () => {
     const source = readFileSync(processes.path, 'utf8');
     const broken = source.replace(/(\bHIGH_WATER = )[^;]+;/, '$1Infinity;');
     expect(broken).not.toBe(source);
@@ -176,7 +177,7 @@ describe('a server process', () => {
     expect([...texts].filter(([id, text]) => text !== `n${id}`).slice(0, 3)).toEqual([]);
   });
 
-  test('drops what may be dropped, and nothing else, for a client that does not read', async () => {
+  test('drops messages that may be lost, and nothing else, for a client that does not read', async () => {
     const started = processes.start();
     const { pair } = started;
     const talk = new Conversation(pair, '2026-07-28', false);
@@ -206,9 +207,9 @@ describe('a server process', () => {
   });
 });
 
-/** Owes a client that does not read 250 MB of answers, and resolves when the server does no more about it. */
+/** Sends requests for 250 MB to a server without reading, and resolves when the server stops working. */
 async function flood(started: Started): Promise<{ talk: Conversation; count: number; size: number }> {
-  const [count, size] = [2500, 100_000];
+  const [count, size] = [full ? 2500 : 1500, 100_000];
   const talk = new Conversation(started.pair, '2026-07-28', false);
   talk.say(statelessCall(0, 'big', { size }));
   await once(started.pair.input, 'readable');
@@ -230,7 +231,7 @@ function statelessCall(id: number, name: string, args: object): string {
   });
 }
 
-/** Resolves when a process has nothing to do: all its threads sleep and it takes nothing in, look after look. */
+/** Resolves when a process is idle: all its threads sleep and it reads nothing, in several checks. */
 async function quiet({ child, pair }: Started): Promise<void> {
   const tasks = `/proc/${child.pid}/task`;
   let left = -1;
@@ -244,7 +245,7 @@ async function quiet({ child, pair }: Started): Promise<void> {
   }
 }
 
-/** Whether the state, which follows the name in brackets, is S. */
+/** Returns true if the state, which follows the name in brackets, is S. */
 function isAsleep(stat: string): boolean {
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('S');
 }

@@ -12,7 +12,7 @@ everywhere(
       ['params that are null', '{"jsonrpc":"2.0","id":"s","method":"tools/list","params":null}', 's'],
       ['nothing but an id', '{"jsonrpc":"2.0","id":7}', 7],
       ['a result and an error', '{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":"x"}}', 7],
-    ])('an envelope with %s is an invalid request under its id', async (_what, bad, id) => {
+    ])('an envelope with %s is an invalid request with its id', async (_what, bad, id) => {
       const talk = await open();
       const answer = await talk.ask(bad);
       expect([answer.id, answer.error.code]).toEqual([id, -32600]);
@@ -36,13 +36,13 @@ everywhere(
       else expect(answer.id).toBeNull();
     });
 
-    test('before a revision is known an unreadable id is answered as JSON-RPC writes it, with null', async () => {
+    test('before a revision is known an unreadable id is null in the response, as in JSON-RPC', async () => {
       const talk = raw();
       expect(await talk.ask('{')).toMatchObject({ id: null, error: { code: -32700 } });
     });
 
     test.each([0, -1, 9007199254740991, '', '0', 'ключ', '__proto__'])(
-      'the id %j comes back as it was',
+      'the id %j is returned unchanged',
       async (id) => {
         const talk = await open();
         expect((await talk.ask(call(id, 'echo', { text: 'x' }))).id).toBe(id);
@@ -55,7 +55,7 @@ everywhere(
       expect((await talk.ask(line(2, ''))).error.code).toBe(-32601);
     });
 
-    test('unknown notifications and answers to nothing are ignored', async () => {
+    test('unknown notifications and responses to no request are ignored', async () => {
       const talk = await open();
       talk.say('{"jsonrpc":"2.0","method":"notifications/invented","params":{"a":1}}');
       talk.say('{"jsonrpc":"2.0","method":"tools/list"}');
@@ -65,7 +65,7 @@ everywhere(
       expect((await talk.ask(call(1, 'echo', { text: 'fence' }))).id).toBe(1);
     });
 
-    test('a second request under an id in progress is refused, and the first is still answered', async () => {
+    test('a second request with an id in progress is refused, and the first still gets its response', async () => {
       const talk = await open();
       talk.say(call(1, 'hold', { text: 'first' }));
       const refusal = await talk.ask(call(1, 'echo', { text: 'second' }));
@@ -75,13 +75,13 @@ everywhere(
       expect(answer.result.content[0].text).toBe('first');
     });
 
-    test('an id may be used again once it was answered', async () => {
+    test('an id may be reused after its response', async () => {
       const talk = await open();
       await talk.ask(call(1, 'later', { text: 'a' }));
       expect((await talk.ask(call(1, 'later', { text: 'b' }))).result.content[0].text).toBe('b');
     });
 
-    test('a quick request is answered while a slow one runs', async () => {
+    test('a quick request gets its response while a slow one runs', async () => {
       const talk = await open();
       talk.say(call('slow', 'hold'));
       expect((await talk.ask(call('quick', 'echo', { text: 'x' }))).id).toBe('quick');
@@ -89,7 +89,7 @@ everywhere(
       expect((await talk.answer('slow')).result.content[0].text).toBe('');
     });
 
-    test('params that a method cannot take are named in one line', async () => {
+    test('invalid params are reported in one line', async () => {
       const talk = await open();
       for (const bad of [
         line(1, 'tools/call', {}),
@@ -118,7 +118,7 @@ everywhere(
       for (const read of missing) expect((await talk.ask(read)).error.code).toBe(stateless ? -32602 : -32002);
     });
 
-    test('a tool that fails says so in a result, and a bug shows nothing of itself', async () => {
+    test('a failed tool is a result, and a bug reveals nothing', async () => {
       const talk = await open();
       expect((await talk.ask(call(1, 'fail'))).result).toMatchObject({
         isError: true,
@@ -129,7 +129,7 @@ everywhere(
       expect(JSON.stringify(bug)).not.toContain('secret');
     });
 
-    test('every list, read, prompt and completion is what the revision says', async () => {
+    test('every list, read, prompt and completion has the form of the revision', async () => {
       const talk = await open();
       const results = [];
       for (const [index, [method, params]] of (

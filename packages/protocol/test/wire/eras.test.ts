@@ -22,7 +22,7 @@ const keys = {
 
 everywhere(
   ({ raw, open, line, call, revision }) => {
-    test('initialize is answered with the revision that was asked for and what it can say', async () => {
+    test('initialize returns the requested revision and its capabilities', async () => {
       const answer = await raw().ask(initialize(revision));
       expect(answer.result).toMatchObject({
         protocolVersion: revision,
@@ -41,7 +41,7 @@ everywhere(
       expect((await talk.ask('{"jsonrpc":"2.0","id":2,"method":"ping"}')).result).toEqual({});
     });
 
-    test('other requests before initialize are refused with what to do', async () => {
+    test('other requests before initialize are refused with the next step', async () => {
       const talk = raw();
       for (const method of ['tools/list', 'tools/call', 'logging/setLevel', 'resources/subscribe']) {
         const { error } = await talk.ask(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":{}}`);
@@ -51,13 +51,13 @@ everywhere(
       expect((await talk.ask(initialize(revision))).result.protocolVersion).toBe(revision);
     });
 
-    test('requests between the answer and notifications/initialized are served, as real clients send them', async () => {
+    test('requests between the response and notifications/initialized are served, as real clients send them', async () => {
       const talk = raw();
       await talk.ask(initialize(revision));
       expect((await talk.ask(line(2, 'logging/setLevel', { level: 'error' }))).result).toEqual({});
     });
 
-    test('a second initialize is refused and the session goes on', async () => {
+    test('a second initialize is refused and the session continues', async () => {
       const talk = await open();
       expect((await talk.ask(initialize(revision))).error.code).toBe(-32600);
       expect((await talk.ask(call(2, 'echo', { text: 'x' }))).id).toBe(2);
@@ -76,7 +76,7 @@ everywhere(
       expect((await talk.ask(initialize(revision))).result.protocolVersion).toBe(revision);
     });
 
-    test('a stateless request is served beside the session', async () => {
+    test('a stateless request is served in the same session', async () => {
       const talk = await open();
       const answer = await talk.ask(
         stateless('tools/call', { [keys.version]: '2026-07-28', [keys.capabilities]: {} }).replace(
@@ -94,7 +94,7 @@ everywhere(
       }
     });
 
-    test('progress comes only with a token, only rising, and before the answer', async () => {
+    test('progress is sent only with a token, only increasing, and before the response', async () => {
       const talk = await open();
       talk.say(call(1, 'steps', { values: [1, 5, 3] }, { progressToken: 'p' }));
       const heard = [];
@@ -108,7 +108,7 @@ everywhere(
       expect((await talk.ask(call(2, 'steps', { values: [1, 2] }))).id).toBe(2);
     });
 
-    test('log messages come from the level on that was set', async () => {
+    test('log messages are sent from the configured level on', async () => {
       const talk = await open();
       await talk.ask(line(1, 'logging/setLevel', { level: 'debug' }));
       talk.say(call(2, 'say'));
@@ -122,7 +122,7 @@ everywhere(
       expect((await talk.ask(line(5, 'logging/setLevel', { level: 'loud' }))).error.code).toBe(-32602);
     });
 
-    test('an update comes for a subscribed resource, until it is unsubscribed', async () => {
+    test('an update is sent for a subscribed resource, until it is unsubscribed', async () => {
       const talk = await open();
       const uri = 'memo://today';
       expect((await talk.ask(line(1, 'resources/subscribe', { uri }))).result).toEqual({});
@@ -137,7 +137,7 @@ everywhere(
       expect((await talk.ask(call(4, 'touch', { uri }))).id).toBe(4);
     });
 
-    test('a resource that cannot be watched is the same error for two requests that come together', async () => {
+    test('a resource that cannot be watched is the same error for two concurrent requests', async () => {
       const talk = await open();
       const [first, second] = [1, 2].map((id) => line(id, 'resources/subscribe', { uri: 'other://nothing' }));
       talk.say(`${first}\n${second}`);
@@ -146,7 +146,7 @@ everywhere(
       expect(errors[0].code).not.toBe(-32603);
     });
 
-    test('a resource subscribed to twice is told once, and one that cannot be watched is an error', async () => {
+    test('a resource subscribed to twice is reported once, and one that cannot be watched is an error', async () => {
       const talk = await open();
       const uri = 'memo://today';
       await talk.ask(line(1, 'resources/subscribe', { uri }));
@@ -161,7 +161,7 @@ everywhere(
       expect((await talk.ask(line(6, 'resources/unsubscribe', { uri: 'memo://never' }))).result).toEqual({});
     });
 
-    test('changes of lists come unasked', async () => {
+    test('changes of lists are sent without a subscription', async () => {
       const talk = await open();
       for (const list of ['tools', 'resources', 'prompts']) {
         talk.say(call(list, 'announce', { list }));
@@ -182,7 +182,7 @@ everywhere(
 
 everywhere(
   ({ raw }) => {
-    test('an unknown revision is answered with the newest of the handshake', async () => {
+    test('an unknown revision is answered with the newest handshake revision', async () => {
       expect((await raw().ask(initialize('1999-01-01'))).result.protocolVersion).toBe('2025-11-25');
       expect((await raw().ask(initialize('2026-07-28'))).result.protocolVersion).toBe('2025-11-25');
     });
@@ -194,7 +194,7 @@ everywhere(
   ({ raw, line, call }) => {
     const open = raw;
 
-    test('server/discover tells versions, capabilities and who answers', async () => {
+    test('server/discover returns versions, capabilities and the server info', async () => {
       const { result } = await open().ask(line(1, 'server/discover'));
       expect(result).toEqual({
         resultType: 'complete',
@@ -213,18 +213,18 @@ everywhere(
       });
     });
 
-    test('requests are served on a connection that nobody has opened', async () => {
+    test('requests are served on a connection without a handshake', async () => {
       expect((await open().ask(call(1, 'add', { a: 1, b: 2 }))).result.structuredContent).toEqual({ sum: 3 });
     });
 
-    test('an initialize after a probe begins a session', async () => {
+    test('an initialize after a probe starts a session', async () => {
       const talk = open();
       await talk.ask(line(0, 'server/discover'));
       talk.revision = '2025-06-18';
       expect((await talk.ask(initialize('2025-06-18'))).result.protocolVersion).toBe('2025-06-18');
     });
 
-    test('a version that is not served is refused with the ones that are', async () => {
+    test('an unsupported version is refused with the supported ones', async () => {
       for (const version of ['2027-01-01', '2025-11-25', '', 'x']) {
         const bad = stateless('tools/list', { [keys.version]: version, [keys.capabilities]: {} });
         const { error } = await open().ask(bad);
@@ -251,7 +251,7 @@ everywhere(
         keys.level,
       ],
       ['no version', { [keys.capabilities]: {} }, keys.version],
-    ])('a request with %s is refused by the name of the key', async (_what, meta, key) => {
+    ])('a request with %s is refused with the name of the key', async (_what, meta, key) => {
       const { error } = await open().ask(stateless('tools/list', meta));
       expect(error.code).toBe(-32602);
       expect(error.message).toContain(key);
@@ -270,7 +270,7 @@ everywhere(
       }
     });
 
-    test('progress comes only with a token, only rising, and before the answer', async () => {
+    test('progress is sent only with a token, only increasing, and before the response', async () => {
       const talk = open();
       talk.say(call(1, 'steps', { values: [1, 5, 3] }, { progressToken: 7 }));
       const heard = [];
@@ -283,7 +283,7 @@ everywhere(
       );
     });
 
-    test('log messages come to the request that asked for a level, and to no other', async () => {
+    test('log messages are sent for the request that asked for a level, and for no other', async () => {
       const talk = open();
       talk.say(call(1, 'say', {}, { [keys.level]: 'info' }));
       expect((await talk.next()).params).toMatchObject({ level: 'warning', data: { high: true } });
@@ -291,7 +291,7 @@ everywhere(
       expect((await talk.ask(call(2, 'say'))).id).toBe(2);
     });
 
-    test('capabilities of one request are not remembered for the next', async () => {
+    test('capabilities of one request are not stored for the next', async () => {
       const talk = open();
       const asking = call(1, 'deploy', { env: 'prod' }).replace(
         `"${keys.capabilities}":{}`,
@@ -305,7 +305,7 @@ everywhere(
       ]);
     });
 
-    test('a state that was tampered with, or belongs to another call, is refused with one text', async () => {
+    test('a modified state, or one of another call, is refused with one text', async () => {
       const talk = open();
       const elicits = (text: string): string =>
         text.replace(`"${keys.capabilities}":{}`, `"${keys.capabilities}":{"elicitation":{}}`);
@@ -336,7 +336,7 @@ everywhere(
       expect((await talk.ask(retry(3, requestState, 'prod'))).result.content[0].text).toBe('deployed');
     });
 
-    test('a listen stream is acknowledged first, tagged, and told what it asked for alone', async () => {
+    test('a listen stream is acknowledged first, tagged, and gets only the requested changes', async () => {
       const talk = open();
       const uri = 'memo://today';
       talk.say(
@@ -365,7 +365,7 @@ everywhere(
       expect((await talk.ask(call(4, 'touch', { uri: 'memo://bytes' }))).id).toBe(4);
     });
 
-    test('two listen streams are told apart by their tags, and a cancelled one is silent', async () => {
+    test('two listen streams have different tags, and a cancelled one is silent', async () => {
       const talk = open();
       const listen = (id: string | number): string =>
         line(id, 'subscriptions/listen', { notifications: { promptsListChanged: true } });
@@ -406,7 +406,7 @@ everywhere(
       });
     });
 
-    test('nothing is sent unasked', async () => {
+    test('nothing is sent without a request', async () => {
       const talk = open();
       for (const list of ['tools', 'resources', 'prompts']) {
         expect((await talk.ask(call(list, 'announce', { list }))).id).toBe(list);

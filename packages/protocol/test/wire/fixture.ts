@@ -17,13 +17,13 @@ import {
 
 const nothing = z.object({});
 
-/** Things that a test makes happen in a server of its own process. */
+/** Controls a server in the process of the test. */
 export class Stage {
   readonly #watched = new Map<string, Set<() => void>>();
-  /** how often the tool behind a question ran */
+  /** number of runs of the tool with a question */
   deployed = 0;
   release: () => void = () => {};
-  /** aborts that running tools have seen */
+  /** aborts that running tools have received */
   aborted: string[] = [];
   faults: unknown[] = [];
 
@@ -44,7 +44,7 @@ export class Stage {
 
 const days: Readonly<Record<string, string>> = { monday: 'water the plants', tuesday: 'rest' };
 
-/** A server with one of everything. */
+/** Returns a server with one of everything. */
 export function fixtureServer(stage = new Stage()): Server {
   const held: (() => void)[] = [];
   stage.release = () => {

@@ -5,27 +5,27 @@ import { everywhere } from './matrix.ts';
 everywhere((world) => {
   const { call, line, open } = world;
 
-  test('a line that is not JSON is a parse error, and the next line is answered', async () => {
+  test('a line that is not JSON is a parse error, and the next line gets its response', async () => {
     const talk = await open();
     expect((await talk.ask('{"jsonrpc":"2.0","id":1,')).error).toMatchObject({ code: -32700 });
     expect((await talk.ask('nonsense')).error).toMatchObject({ code: -32700 });
     expect((await talk.ask(call(1, 'add', { a: 1, b: 2 }))).result.content[0].text).toBe('{"sum":3}');
   });
 
-  test('a parse error does not repeat what was sent', async () => {
+  test('a parse error does not repeat the input', async () => {
     const talk = await open();
     await talk.ask('{"secret": "token"');
     expect(talk.lines.at(-1)).not.toContain('token');
   });
 
-  test('CRLF ends a line, blank lines say nothing', async () => {
+  test('CRLF ends a line, blank lines are ignored', async () => {
     const talk = await open();
     talk.write('\n\r\n   \n\t\r\n');
     talk.write(`${call(1, 'echo', { text: 'a' })}\r\n${call(2, 'echo', { text: 'b' })}\r\n`);
     expect([(await talk.next()).id, (await talk.next()).id]).toEqual([1, 2]);
   });
 
-  test('a byte order mark before the first message is dropped', async () => {
+  test('a byte order mark before the first message is removed', async () => {
     const talk = world.raw();
     const first = world.stateless ? line(1, 'tools/list') : '{"jsonrpc":"2.0","id":1,"method":"ping"}';
     talk.write('\uFEFF');
@@ -41,7 +41,7 @@ everywhere((world) => {
     expect([answer.id, answer.result.content[0].text]).toEqual(['ü', 'a😀é\u2028z']);
   });
 
-  test('several messages in one chunk and a piece of the next are all answered, in order', async () => {
+  test('several messages in one chunk and a piece of the next all get responses, in order', async () => {
     const talk = await open();
     const texts = Array.from({ length: 50 }, (_, id) => call(id, 'echo', { text: `n${id}` }));
     const all = Buffer.from(`${texts.join('\n')}\n`);
@@ -53,7 +53,7 @@ everywhere((world) => {
     expect(ids).toEqual(texts.map((_, id) => id));
   });
 
-  test('bytes that are not UTF-8 are a parse error for that line alone', async () => {
+  test('bytes that are not UTF-8 are a parse error for that line only', async () => {
     const talk = await open();
     const good = call(1, 'echo', { text: 'good' });
     talk.write(
@@ -68,7 +68,7 @@ everywhere((world) => {
     expect((await talk.ask(call(1, 'echo', { text: '\uFFFD' }))).result.content[0].text).toBe('\uFFFD');
   });
 
-  test('lone surrogates come back as they were escaped', async () => {
+  test('lone surrogates are returned as they were escaped', async () => {
     const talk = await open();
     const escaped = call(1, 'echo', { text: 'TEXT' }).replace('TEXT', '\\ud800x\\udc00');
     talk.say(escaped);
@@ -93,7 +93,7 @@ everywhere((world) => {
     expect((await talk.ask(call(4, '__proto__'))).error.code).toBe(-32602);
   });
 
-  test('a line over the limit is refused once and the talk goes on', async () => {
+  test('a line over the limit is refused once and the connection continues', async () => {
     const talk = await open({ messageLimit: 100_000 });
     talk.write('{"jsonrpc":"2.0","id":1,"method":"');
     for (let i = 0; i < 30; i++) talk.write('x'.repeat(10_000));
@@ -141,7 +141,7 @@ everywhere(
   ({ open, call, revision }) => {
     const batches = revision === '2025-03-26';
 
-    test('a batch is answered as one array, in 2025-03-26 alone', async () => {
+    test('a batch is answered as one array, only in 2025-03-26', async () => {
       const talk = await open();
       const batch = `[${call(1, 'add', { a: 1, b: 1 })},{"jsonrpc":"2.0","method":"notifications/nothing"},${call(2, 'later', { text: 'x' })}]`;
       const answer = await talk.ask(batch);
@@ -162,14 +162,14 @@ everywhere(
 
 everywhere(
   ({ open, call }) => {
-    test('a batch of notifications has no answer', async () => {
+    test('a batch of notifications has no response', async () => {
       const talk = await open();
       const one = '{"jsonrpc":"2.0","method":"notifications/nothing"}';
       talk.say(`[${one},${one}]`);
       expect((await talk.ask(call(1, 'echo', { text: 'fence' }))).id).toBe(1);
     });
 
-    test('what is malformed in a batch has its own error there', async () => {
+    test('a malformed message in a batch has its own error there', async () => {
       const talk = await open();
       const answer = await talk.ask(`[1,${call(1, 'echo', { text: 'x' })},[],{"jsonrpc":"2.0","id":2}]`);
       const outcomes = answer.map((part: { id: unknown; error?: { code: number } }) => [
@@ -187,7 +187,7 @@ everywhere(
       expect(outcomes.filter(([id]: unknown[]) => id === null)).toHaveLength(2);
     });
 
-    test('one slow request of a batch does not lose the others when it is cancelled', async () => {
+    test('a batch keeps the other responses when a slow request of it is cancelled', async () => {
       const talk = await open();
       talk.say(`[${call(1, 'hold')},${call(2, 'echo', { text: 'kept' })}]`);
       talk.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
@@ -196,7 +196,7 @@ everywhere(
       expect(talk.heard.flat().map((part) => part.id)).toContain(2);
     });
 
-    test('two equal ids in a batch are told apart: the second is refused while the first runs', async () => {
+    test('of two equal ids in a batch the second is refused while the first runs', async () => {
       const talk = await open();
       talk.say(`[${call(1, 'hold', { text: 'first' })},${call(1, 'echo', { text: 'second' })}]`);
       talk.say(call(2, 'release'));

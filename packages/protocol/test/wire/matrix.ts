@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { allRevisions, type Revision, revisions } from '../../src/protocol/revisions.ts';
 import { serveMemory } from '../../src/testing.ts';
 import { Conversation } from './conversation.ts';
@@ -10,22 +11,22 @@ import { type Program, program } from './program.ts';
 export type Place = 'memory' | 'process';
 
 export interface OpenOptions {
-  /** longest line that the server takes */
+  /** maximum length of a line for the server */
   messageLimit?: number;
 }
 
-/** A revision over one kind of stream, and what a test needs to talk there. */
+/** A revision over one kind of stream, with functions for a test. */
 export interface World {
   place: Place;
   revision: Revision;
   stateless: boolean;
-  /** A talk that has not begun. */
+  /** Returns a talk before the handshake. */
   raw(options?: OpenOptions): Conversation;
-  /** A talk whose handshake, where there is one, is over. */
+  /** Returns a talk after the handshake, if there is one. */
   open(options?: OpenOptions): Promise<Conversation>;
-  /** One request of the revision as a line; `meta` goes into `_meta`. */
+  /** Returns one request of the revision as a line; `meta` goes into `_meta`. */
   line(id: string | number, method: string, params?: object, meta?: object): string;
-  /** A call of a tool as a line. */
+  /** Returns a tool call as a line. */
   call(id: string | number, name: string, args?: object, meta?: object): string;
 }
 
@@ -35,26 +36,21 @@ const facts = (capabilities: object): object => ({
   'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1.0.0' },
 });
 
-const full = process.env.ROOTBOUND_FULL === '1';
-
-/** Runs the tests of `body` for each revision in memory, and for the first and the last in a process; in the full run for the others there. */
+/** Runs the tests of `body` for each revision in memory, and in a process for the first and the last, in the full run for each. */
 export function everywhere(
   body: (world: World) => void,
   options: {
     revisions?: readonly Revision[];
     places?: readonly Place[];
-    /** the revisions for which a process is worth its start; default all that are tested */
+    /** the revisions that are also tested in a process; default all that are tested */
     processes?: readonly Revision[];
     capabilities?: object;
   } = {},
 ): void {
   const { revisions: chosen = allRevisions, places = ['memory', 'process'], capabilities = {} } = options;
   const spawned = options.processes ?? chosen;
-  const usual = new Set([spawned[0], spawned.at(-1)]);
-  const inProcess = places.includes('process')
-    ? spawned.filter((revision) => usual.has(revision) !== full)
-    : [];
-  const inMemory = places.includes('memory') && !(full && inProcess.length > 0) ? chosen : [];
+  const inProcess = places.includes('process') ? outermost(spawned) : [];
+  const inMemory = places.includes('memory') ? chosen : [];
   const worlds = [
     ...inMemory.map((revision) => ({ place: 'memory', revision }) as const),
     ...inProcess.map((revision) => ({ place: 'process', revision }) as const),
@@ -96,7 +92,7 @@ function worldOf(place: Place, revision: Revision, capabilities: object, process
   };
 }
 
-/** Begins a handshake session. */
+/** Starts a handshake session. */
 export async function shakeHands(
   talk: Conversation,
   revision: Revision,
@@ -116,7 +112,7 @@ export interface Started {
   ended: Promise<number | string>;
 }
 
-/** The fixture server as processes; none outlives its test. */
+/** The fixture server as processes, which end with their test. */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
   #built: Program | undefined;

@@ -1,3 +1,3 @@
-/** A message as it is on the wire, or a batch of them; tests look into it freely. */
-// biome-ignore lint/suspicious/noExplicitAny: what tests look into has no type before they have looked
+/** A message of the protocol, or a batch; tests access members freely. */
+// biome-ignore lint/suspicious/noExplicitAny: tests access members of unknown type
 export type Message = any; // oxlint-disable-line typescript/no-explicit-any

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** A module of this folder as a program that plain Node runs. */
+/** A module of this folder as a program for plain Node. */
 export interface Program {
   path: string;
   remove(): void;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate for 127.0.0.1 that nobody has signed but itself, as PEM. */
+/** Returns a key and a self-signed certificate for 127.0.0.1, as PEM. */
 export function selfSigned(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(objectId(2, 5, 4, 3), der(0x0c, Buffer.from('127.0.0.1')))));

@@ -14,7 +14,7 @@ const open = async (): Promise<RawSocket> => {
 const join = (...frames: Partial<FrameParts>[]): Buffer =>
   Buffer.concat(frames.map((parts) => frame({ opcode: 1, ...parts })));
 
-describe('what the protocol allows', () => {
+describe('valid input', () => {
   test('the server writes every message as one text frame, unmasked', async () => {
     const client = await open();
     client.say(ping);
@@ -23,7 +23,7 @@ describe('what the protocol allows', () => {
     expect(JSON.parse(String(heard?.payload))).toEqual(pong);
   });
 
-  test('a message in fragments, with pings and pongs in between and empty ones among them, is one message', async () => {
+  test('a fragmented message, with pings, pongs and empty fragments in between, is one message', async () => {
     const client = await open();
     client.write(
       join(
@@ -52,7 +52,7 @@ describe('what the protocol allows', () => {
   });
 
   test.each([1, 125, 126, 127, 65_535, 65_536, LIMIT])(
-    'a message of %i bytes is read, and one that long is written',
+    'a message of %i bytes is read, and one of that length is written',
     async (length) => {
       const client = await open();
       const text = ping.padEnd(Math.max(ping.length, length));
@@ -71,7 +71,7 @@ describe('what the protocol allows', () => {
     },
   );
 
-  test('a message may have line ends in it and after it, and every mask', async () => {
+  test('a message may have line ends in it and after it, and any mask', async () => {
     const client = await open();
     client.write(
       frame({
@@ -95,7 +95,7 @@ describe('what the protocol allows', () => {
     expect([(await client.message()).error.code, await client.message()]).toEqual([-32700, pong]);
   });
 
-  test('text that is cut within a character, across fragments, is text', async () => {
+  test('text that is split within a character, over fragments, is text', async () => {
     const client = await open();
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":"漢😀","method":"ping"}');
     for (const at of bytes.keys()) {
@@ -107,7 +107,7 @@ describe('what the protocol allows', () => {
   });
 });
 
-describe('a goodbye', () => {
+describe('a Close frame', () => {
   test.each([1000, 1001, 1003, 1008, 1011, 1012, 1014, 3000, 4999])(
     'with code %i is answered with it, and the server closes',
     async (code) => {
@@ -123,7 +123,7 @@ describe('a goodbye', () => {
     expect(await client.goodbye()).toEqual([undefined, '']);
   });
 
-  test('is the last that is read', async () => {
+  test('is the last frame that is read', async () => {
     const client = await open();
     client.write(Buffer.concat([closeFrame(1000), textFrame(ping), frame({ opcode: 2 })]));
     expect(await client.goodbye()).toEqual([1000, '']);
@@ -131,7 +131,7 @@ describe('a goodbye', () => {
   });
 });
 
-/** Every way to break the rules, and the code that it is answered with. */
+/** All protocol violations, with the code of the response. */
 const broken: readonly (readonly [string, Buffer, number])[] = [
   ['a frame without a mask', join({ payload: ping, mask: undefined }), 1002],
   ['an empty frame without a mask', join({ opcode: 9, mask: undefined }), 1002],
@@ -181,7 +181,7 @@ const broken: readonly (readonly [string, Buffer, number])[] = [
   ['a goodbye whose words are no UTF-8', join({ opcode: 8, payload: Buffer.from([3, 232, 0xff]) }), 1007],
 ];
 
-describe('what breaks the rules ends the connection, with the code for it and a reason, and nothing after it is read', () => {
+describe('a protocol violation ends the connection, with its code and a reason, and nothing after it is read', () => {
   test.each(broken)('%s', async (_what, bytes, code) => {
     const client = await open();
     client.write(Buffer.concat([textFrame(ping), bytes, textFrame(ping)]));
@@ -192,7 +192,7 @@ describe('what breaks the rules ends the connection, with the code for it and a 
     expect(client.heard).toHaveLength(2);
   });
 
-  test('the server goes on for others', async () => {
+  test('the server continues for others', async () => {
     const listener = await sockets.serve(fixtureServer(), { messageLimit: LIMIT });
     const other = await sockets.open(listener.url);
     await Promise.all(
@@ -207,7 +207,7 @@ describe('what breaks the rules ends the connection, with the code for it and a 
     expect(listener.connections).toBe(1);
   });
 
-  test('a client that breaks off anywhere leaves nothing behind', async () => {
+  test('a client that disconnects at any byte leaves nothing behind', async () => {
     const listener = await sockets.serve(fixtureServer());
     const bytes = Buffer.concat([textFrame(ping), join({ opcode: 9, payload: 'ab' }), closeFrame(1000)]);
     for (const at of bytes.keys()) {

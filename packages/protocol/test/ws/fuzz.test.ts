@@ -24,7 +24,7 @@ const hello = {
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const MOST_GROWTH = 16 * 1024 * 1024;
 
-/** Numbers below a limit, the same for the same seed. */
+/** Returns random numbers below a limit, the same for the same seed. */
 function dice(start: number): (sides: number) => number {
   let state = start >>> 0;
   return (sides) => {
@@ -33,7 +33,10 @@ function dice(start: number): (sides: number) => number {
   };
 }
 
-/** A message as a client may send it: masked by any key, in any number of fragments, with pings and pongs among them. */
+/**
+ * Yields a message as a client may send it: with any mask and number of fragments, with pings and pongs in
+ * between.
+ */
 function* framesOf({ bytes }: Hostile, roll: (sides: number) => number): Generator<Buffer> {
   const mask = () => [roll(256), roll(256), roll(256), roll(256)] as const;
   const parts = roll(4) === 0 ? 1 + roll(5) : 1;
@@ -47,9 +50,9 @@ function* framesOf({ bytes }: Hostile, roll: (sides: number) => number): Generat
   }
 }
 
-/** Says every message of one round and looks at the answers. */
+/** Sends every message of one round and checks the responses. */
 async function assault(client: RawSocket, seedOfRound: number): Promise<void> {
-  // what is no text ends a connection, which has tests of its own
+  // input that is not text ends a connection, which other tests check
   const messages = hostileMessages(PER_ROUND, seedOfRound).filter(({ text }) => text !== undefined);
   expect(messages.length).toBeGreaterThan(PER_ROUND / 2);
   const dues = new Dues([{ text: '', bytes: Buffer.alloc(0), due: ['"hello"'] }, ...messages]);
@@ -73,7 +76,7 @@ async function assault(client: RawSocket, seedOfRound: number): Promise<void> {
 }
 
 test(
-  `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+  `${rounds * PER_ROUND} hostile messages (seed ${seed}) all get a response, use no lasting memory, and the server stays usable`,
   async () => {
     const stage = new Stage();
     const listener = await sockets.serve(fixtureServer(stage));
@@ -90,7 +93,7 @@ test(
   PATIENCE_MS,
 );
 
-test(`500 streams of frames with faults in them, and of noise (seed ${seed}), each end with a code that fits, and the server is well`, async () => {
+test(`500 streams of frames with faults in them, and of noise (seed ${seed}), each end with a suitable code, and the server stays usable`, async () => {
   const stage = new Stage();
   const listener = await sockets.serve(fixtureServer(stage), { messageLimit: 10_000 });
   const part = fc.record({

@@ -10,7 +10,7 @@ const sockets = new Sockets();
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const pong = { jsonrpc: '2.0', id: 1, result: {} };
 
-test('an upgrade is answered with the proof of RFC 6455, the subprotocol mcp and no extension', async () => {
+test('an upgrade is answered with the Sec-WebSocket-Accept of RFC 6455, the subprotocol mcp and no extension', async () => {
   const { url } = await sockets.serve(fixtureServer());
   const lines = upgradeLines(url, {
     'Sec-WebSocket-Extensions': 'permessage-deflate; client_max_window_bits',
@@ -30,7 +30,7 @@ test('the URL is that of /ws on loopback', async () => {
   expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws$/);
 });
 
-test('a message that comes together with the request is served', async () => {
+test('a message in the same packet as the request is served', async () => {
   const { url } = await sockets.serve(fixtureServer());
   const client = await sockets.open(url, textFrame(ping));
   expect(await client.message()).toEqual(pong);
@@ -57,8 +57,8 @@ describe('no upgrade is made', () => {
     ['no subprotocol', { 'Sec-WebSocket-Protocol': undefined }, 400, 'offer the subprotocol mcp'],
     ['other subprotocols', { 'Sec-WebSocket-Protocol': 'soap, MCP, mcp2' }, 400, 'offer the subprotocol mcp'],
     ['another upgrade', { Upgrade: 'h2c' }, 400, 'Upgrade must be websocket'],
-    ['a body', { 'Content-Length': '5' }, 400, 'an upgrade has no body'],
-    ['a body in chunks', { 'Transfer-Encoding': 'chunked' }, 400, 'an upgrade has no body'],
+    ['a body', { 'Content-Length': '5' }, 400, 'an upgrade must have no body'],
+    ['a body in chunks', { 'Transfer-Encoding': 'chunked' }, 400, 'an upgrade must have no body'],
     ['the origin of a web page elsewhere', { Origin: 'https://evil.example' }, 403, 'Origin'],
     ['no origin worth the name', { Origin: 'null' }, 403, 'Origin'],
     ['a name that was rebound to this machine', { Host: 'evil.example' }, 403, 'Host'],
@@ -71,7 +71,7 @@ describe('no upgrade is made', () => {
     expect(listener.connections).toBe(0);
   });
 
-  test('however often, and the places are left to others', async () => {
+  test('repeatedly, and the slots are left to others', async () => {
     const { url } = await sockets.serve(fixtureServer(), { connectionCap: 1 });
     for (const Origin of ['https://evil.example', 'https://evil.example', undefined]) {
       const status = Origin === undefined ? 101 : 403;
@@ -87,7 +87,7 @@ describe('no upgrade is made', () => {
     expect((await sockets.ask(url, ['GET /ws?token=1 HTTP/1.1', ...headers])).status).toBe(101);
   });
 
-  test('without one being asked for', async () => {
+  test('without an upgrade request', async () => {
     const { url } = await sockets.serve(fixtureServer());
     const answer = await sockets.ask(url, ['GET /ws HTTP/1.1', 'Host: 127.0.0.1', 'Connection: close']);
     expect(answer).toMatchObject({ status: 426, body: expect.stringContaining('/ws') });
@@ -113,12 +113,12 @@ describe('with authorization', () => {
     },
   };
 
-  test('a client without a good token gets the challenge, and nothing of it is read', async () => {
+  test('a client without a valid token gets the challenge, and nothing of it is read', async () => {
     const { url } = await sockets.serve(fixtureServer(), { authorizer });
     const [none, weak, wrong] = [
       await sockets.ask(url, upgradeLines(url)),
       await sockets.ask(url, upgradeLines(url, { Authorization: 'Bearer weak' })),
-      // who may come in is settled before what he says
+      // authorization comes before the check of the request
       await sockets.ask(url, upgradeLines(url, { 'Sec-WebSocket-Version': '1' })),
     ];
     expect([none.status, weak.status, wrong.status]).toEqual([401, 403, 401]);
@@ -156,12 +156,12 @@ describe('with authorization', () => {
     const listener = await sockets.serve(server, { authorizer: broken, connectionCap: 1 });
     for (const _again of [1, 2]) {
       const answer = await sockets.ask(listener.url, upgradeLines(listener.url));
-      expect([answer.status, answer.body]).toEqual([500, 'the server has a fault\n']);
+      expect([answer.status, answer.body]).toEqual([500, 'internal server error\n']);
     }
     expect(faults).toHaveLength(2);
   });
 
-  test('a client that leaves while it is being decided takes no place', async () => {
+  test('a client that disconnects during authorization takes no slot', async () => {
     let decide: () => void = () => {};
     const asked = new Promise<void>((resolve) => {
       decide = resolve;
@@ -181,7 +181,7 @@ describe('with authorization', () => {
     const socket = await sockets.dial(listener.url);
     socket.write(`${upgradeLines(listener.url).join('\r\n')}\r\n\r\n`);
     await arrived;
-    // another is refused meanwhile: places are for those who wait too
+    // another is refused in the meantime: waiting clients take slots too
     expect((await sockets.ask(listener.url, upgradeLines(listener.url))).status).toBe(503);
     socket.resetAndDestroy();
     await new Promise((resolve) => socket.once('close', resolve));
@@ -194,7 +194,7 @@ describe('with authorization', () => {
   });
 });
 
-test('a socket that is gone when its client is let in takes no place', async () => {
+test('a socket that is gone after its authorization takes no slot', async () => {
   const given: Duplex[] = [];
   const endpoint = webSocketEndpoint(fixtureServer(), {
     connectionCap: 1,
@@ -220,7 +220,7 @@ test('a socket that is gone when its client is let in takes no place', async () 
   http.close();
 });
 
-test('beyond loopback nobody is served who need not say who he is, unless that is meant', async () => {
+test('beyond loopback nobody is served without an authorizer or allowAnyone', async () => {
   await expect(serveWebSocket(fixtureServer(), { host: '0.0.0.0' })).rejects.toThrow(
     'host 0.0.0.0 is not loopback',
   );

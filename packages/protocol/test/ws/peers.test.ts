@@ -13,7 +13,7 @@ const me = { name: 'tester', version: '1.0.0' };
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const pong = { jsonrpc: '2.0', id: 1, result: {} };
 
-/** What ws gives for a message is one Buffer, unless it is told otherwise. */
+/** Returns a message of ws, which is one Buffer by default, as text. */
 const textOf = (data: RawData): string => String(data as Buffer);
 
 describe('the client of ws', () => {
@@ -56,7 +56,7 @@ describe('the client of ws', () => {
     expect(pongs).toEqual(['in between']);
   });
 
-  test('says goodbye and is told goodbye', async () => {
+  test('closes and gets a Close frame', async () => {
     const { url } = await sockets.serve(fixtureServer());
     const client = await open(url);
     const over = heard(client);
@@ -81,7 +81,7 @@ describe('the client of ws', () => {
   test.each([
     ['a binary message', (client: WebSocket) => client.send(Buffer.from(ping)), 1003],
     ['a message over the limit', (client: WebSocket) => client.send('x'.repeat(2000)), 1009],
-  ])('is told why after %s', async (_what, act, code) => {
+  ])('gets the reason after %s', async (_what, act, code) => {
     const { url } = await sockets.serve(fixtureServer(), { messageLimit: 1000 });
     const client = await open(url);
     const over = heard(client);
@@ -89,7 +89,7 @@ describe('the client of ws', () => {
     await expect(over).rejects.toThrow(String(code));
   });
 
-  test('is not let in without the subprotocol', async () => {
+  test('is refused without the subprotocol', async () => {
     const { url } = await sockets.serve(fixtureServer());
     const client = new WebSocket(url);
     await expect(new Promise((_resolve, reject) => client.once('error', reject))).rejects.toThrow('400');
@@ -118,7 +118,7 @@ describe('the server of ws', () => {
     const theirs = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true });
     await new Promise((resolve) => theirs.once('listening', resolve));
     theirs.on('connection', (socket) => {
-      // another server behind it, which talks lines
+      // another server behind it, which uses lines
       const { input, output } = serveMemory(fixtureServer());
       let rest = '';
       input.setEncoding('utf8').on('data', (text: string) => {
@@ -159,7 +159,7 @@ describe('the WebSocket client of the official SDK', () => {
     ['sdk-2025-06-18', '2025-06-18'],
     ['sdk-2025-11-25', '2025-11-25'],
   ])('%s is served', async (sdk) => {
-    // Node 20 has none, and the transport takes that of the page
+    // Node 20 has none, and the transport uses that of the page
     vi.stubGlobal('WebSocket', WebSocket);
     const load =
       sdk === 'sdk-2024-11-05'
@@ -197,7 +197,7 @@ describe('the WebSocket client of the official SDK', () => {
     await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
-  test('hears when the server shuts down', async () => {
+  test('is notified when the server shuts down', async () => {
     vi.stubGlobal('WebSocket', WebSocket);
     const { Client } = interop('sdk-2025-11-25/client/index.js');
     const { WebSocketClientTransport } = interop('sdk-2025-11-25/client/websocket.js');

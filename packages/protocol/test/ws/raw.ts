@@ -4,7 +4,7 @@ import type { Server } from '../../src/index.ts';
 import { serveWebSocket, type WebSocketListener, type WebSocketListenerOptions } from '../../src/ws.ts';
 import type { Message } from '../wire/message.ts';
 
-/** The sample key of RFC 6455 section 1.3, and the proof that it was read. */
+/** The sample key of RFC 6455 section 1.3, and its Sec-WebSocket-Accept. */
 export const sampleKey = 'dGhlIHNhbXBsZSBub25jZQ==';
 export const sampleAccept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
@@ -17,13 +17,13 @@ export interface FrameParts {
   reserved?: number;
   /** the masking key, or undefined to send unmasked; default a fixed key */
   mask?: readonly [number, number, number, number] | undefined;
-  /** how the length is written; default as short as it can be */
+  /** the encoding of the length; default the shortest */
   lengthForm?: 7 | 16 | 64;
-  /** the length that is announced; default that of the payload */
+  /** the length in the header; default that of the payload */
   announced?: bigint;
 }
 
-/** One frame by the letter of RFC 6455 section 5.2, right or wrong. */
+/** Returns one frame in the format of RFC 6455 section 5.2, valid or not. */
 export function frame({ opcode, fin = true, reserved = 0, ...rest }: FrameParts): Buffer {
   const payload = Buffer.from(rest.payload ?? '');
   const mask = 'mask' in rest ? rest.mask : ([0x37, 0xfa, 0x21, 0x3d] as const);
@@ -49,12 +49,12 @@ export const closeFrame = (code: number, reason = ''): Buffer => {
 export interface Heard {
   opcode: number;
   fin: boolean;
-  /** the masking key, of a client's frame */
+  /** the masking key of a client's frame */
   mask: string | undefined;
   payload: Buffer;
 }
 
-/** The other end of a WebSocket, which speaks bytes. */
+/** The other end of a WebSocket, at the level of bytes. */
 export class RawSocket {
   readonly socket: Socket;
   /** every frame of the server, in order */
@@ -76,7 +76,7 @@ export class RawSocket {
       this.#wake();
     });
     socket.on('error', () => {
-      // the server may cut the connection while the test writes
+      // the server may close the connection during a write
     });
   }
 
@@ -84,12 +84,12 @@ export class RawSocket {
     this.socket.write(bytes);
   }
 
-  /** Says one message. */
+  /** Sends one message. */
   say(text: string): void {
     this.write(textFrame(text));
   }
 
-  /** The next frame, or undefined when the server has closed. */
+  /** Returns the next frame, or undefined when the server has closed. */
   async next(): Promise<Heard | undefined> {
     while (this.heard.length === this.#taken) {
       if (this.#over) return undefined;
@@ -98,7 +98,7 @@ export class RawSocket {
     return this.heard[this.#taken++];
   }
 
-  /** The next frame of a kind; what comes before it is left in `heard`. */
+  /** Returns the next frame of an opcode; earlier ones stay in `heard`. */
   async until(opcode: number): Promise<Heard> {
     for (let heard = await this.next(); heard !== undefined; heard = await this.next()) {
       if (heard.opcode === opcode) return heard;
@@ -106,14 +106,14 @@ export class RawSocket {
     throw new Error(`the server closed without a frame ${opcode}`);
   }
 
-  /** The next message. */
+  /** Returns the next message. */
   async message(): Promise<Message> {
     const heard = await this.next();
     if (heard?.opcode !== 1) throw new Error(`not a message but ${JSON.stringify(heard)}`);
     return JSON.parse(heard.payload.toString());
   }
 
-  /** The code and the words of the server's goodbye, which is answered, when it has closed too; what comes before is left in `heard`. */
+  /** Returns the code and the reason of the server's Close frame, and answers it; earlier frames stay in `heard`. */
   async goodbye(): Promise<[code: number | undefined, reason: string]> {
     const { payload } = await this.until(8);
     this.write(frame({ opcode: 8, payload: payload.subarray(0, 2) }));
@@ -153,14 +153,14 @@ export class RawSocket {
   }
 }
 
-/** The answer of the server to an upgrade: the status line, the headers and what came of the body. */
+/** The response of the server to an upgrade: the status line, the headers and the received body. */
 export interface Answer {
   status: number;
   headers: Map<string, string>;
   body: string;
 }
 
-/** Listeners and clients of one test file; nothing of a test outlives it. */
+/** Listeners and clients of one test file; all end with the test. */
 export class Sockets {
   readonly #listeners: WebSocketListener[] = [];
   readonly #sockets = new Set<Socket>();
@@ -188,7 +188,7 @@ export class Sockets {
     return socket;
   }
 
-  /** Sends the lines of a request as they are, and gives the answer, whose body is all that comes. */
+  /** Sends the lines of a request as they are, and returns the response with all received data. */
   async ask(url: string, lines: readonly string[]): Promise<Answer> {
     const socket = await this.dial(url);
     socket.write([...lines, '', ''].join('\r\n'));
@@ -202,7 +202,7 @@ export class Sockets {
     return readAnswer(all);
   }
 
-  /** A client whose upgrade is made; `after` is sent together with the request. */
+  /** Returns a client after its upgrade; `after` is sent together with the request. */
   async open(url: string, after: Uint8Array = Buffer.alloc(0)): Promise<RawSocket> {
     const socket = await this.dial(url);
     socket.write(Buffer.concat([Buffer.from([...upgradeLines(url), '', ''].join('\r\n')), after]));
@@ -213,7 +213,7 @@ export class Sockets {
   }
 }
 
-/** The lines of a good request for an upgrade, with some of its headers changed or, where undefined, left out. */
+/** Returns the lines of a valid upgrade request, with some of its headers changed or, if undefined, left out. */
 export function upgradeLines(
   url: string,
   changes: Readonly<Record<string, string | undefined>> = {},

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Gathering } from '../../src/jsonrpc/gathering.ts';
+import { ChunkBuffer } from '../../src/jsonrpc/chunk-buffer.ts';
 import { encodeFrame, opcodes } from '../../src/transports/ws/frame.ts';
 import { FrameReader } from '../../src/transports/ws/reader.ts';
 import { liveBytes } from '../socket/memory.mjs';
 import { closeFrame, frame, textFrame } from './raw.ts';
 
-/** Everything that a reader tells of chunks, in order. */
-function told(chunks: readonly Buffer[], limit = 1_000_000, masked = true): unknown[] {
+/** Returns everything that a reader reports for chunks, in order. */
+function readAll(chunks: readonly Buffer[], limit = 1_000_000, masked = true): unknown[] {
   const all: unknown[] = [];
   const reader = new FrameReader(
     {
@@ -18,7 +18,7 @@ function told(chunks: readonly Buffer[], limit = 1_000_000, masked = true): unkn
     },
     { limit, masked },
   );
-  // a reader changes the bytes that it is given
+  // a reader changes its input
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   return all;
 }
@@ -45,15 +45,16 @@ const streams: Readonly<Record<string, Buffer>> = {
 };
 
 describe.each(Object.entries(streams))('%s', (_what, bytes) => {
-  test('is the same however it is cut', () => {
-    const whole = told([bytes]);
+  test('is the same however it is split', () => {
+    const whole = readAll([bytes]);
     expect(whole.length).toBeGreaterThan(1);
-    expect(told([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
-    for (const at of bytes.keys()) expect(told([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+    expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
+    for (const at of bytes.keys())
+      expect(readAll([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
   });
 });
 
-test('a long message in chunks and fragments of every size comes out as it went in', () => {
+test('a long message in chunks and fragments of every size is read unchanged', () => {
   const text = Array.from({ length: 40_000 }, (_, at) =>
     String.fromCodePoint(33 + (at % 90), 0x4e00 + (at % 20_000)),
   ).join('');
@@ -72,7 +73,7 @@ test('a long message in chunks and fragments of every size comes out as it went 
   for (const size of [1, 999, 65_536]) {
     const chunks: Buffer[] = [];
     for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
-    expect(told(chunks)[0] === text).toBe(true);
+    expect(readAll(chunks)[0] === text).toBe(true);
   }
 });
 
@@ -92,9 +93,9 @@ test.each([0, 1, 125, 126, 127, 16_384, 16_385, 32_768, 65_535, 65_536, 200_000]
       const head = bytes.length < 126 ? 2 : bytes.length < 65_536 ? 4 : 10;
       const whole = Buffer.concat(written);
       expect(whole.length).toBe(head + (masked ? 4 : 0) + bytes.length);
-      expect(told([whole], 1_000_000, masked)).toEqual([text]);
+      expect(readAll([whole], 1_000_000, masked)).toEqual([text]);
       expect(
-        told(
+        readAll(
           [Buffer.concat(encodeFrame(opcodes.text, text, masked).map((piece) => Buffer.from(piece)))],
           1_000_000,
           masked,
@@ -104,11 +105,11 @@ test.each([0, 1, 125, 126, 127, 16_384, 16_385, 32_768, 65_535, 65_536, 200_000]
   },
 );
 
-test('bytes that are gathered cost about what they weigh, however small the parts of however large chunks', () => {
-  const gathering = new Gathering();
+test('buffered bytes use about as much memory as their number, for any chunk size', () => {
+  const gathering = new ChunkBuffer();
   const before = liveBytes();
   for (let count = 0; count < 400_000; count++) {
-    // a fresh chunk of which little is kept
+    // a new chunk of which little is kept
     if (count % 400 === 0)
       gathering.add(
         Buffer.allocUnsafeSlow(64 * 1024)

@@ -32,7 +32,7 @@ afterEach(() => {
 const call = (number: number, name: string, args: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call', params: { name, arguments: args } });
 
-/** A raw client that has introduced itself. */
+/** Returns a raw client after its handshake. */
 async function introduced(url: string): Promise<RawSocket> {
   const client = await sockets.open(url);
   client.say(JSON.stringify(hello));
@@ -40,15 +40,23 @@ async function introduced(url: string): Promise<RawSocket> {
   return client;
 }
 
-/** A server of others, before a server of this package; it keeps what clients say, and may say more itself. */
-async function theirs(): Promise<{ url: string; said: Message[]; kinds: string[]; server: WebSocketServer }> {
+/**
+ * Starts a server of ws in front of a server of this package; it records the clients' messages, and may send
+ * others.
+ */
+async function theirs(): Promise<{
+  url: string;
+  received: Message[];
+  kinds: string[];
+  server: WebSocketServer;
+}> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   ends.push(() => {
     for (const client of server.clients) client.terminate();
     server.close();
   });
   await new Promise((resolve) => server.once('listening', resolve));
-  const said: Message[] = [];
+  const received: Message[] = [];
   const kinds: string[] = [];
   server.on('connection', (socket) => {
     const { input, output } = serveMemory(fixtureServer());
@@ -57,18 +65,18 @@ async function theirs(): Promise<{ url: string; said: Message[]; kinds: string[]
         socket.send(JSON.stringify(JSON.parse(line), null, 2));
     });
     socket.on('message', (data: RawData, binary) => {
-      const text = String(data as Buffer); // holds: nothing else was asked for
-      said.push(JSON.parse(text));
+      const text = String(data as Buffer); // nothing else was requested
+      received.push(JSON.parse(text));
       kinds.push(binary ? 'binary' : 'text');
       output.write(`${text}\n`);
     });
     socket.on('close', () => output.end());
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}/`, said, kinds, server };
+  return { url: `ws://127.0.0.1:${port}/`, received, kinds, server };
 }
 
-test('a server speaks one message a frame, both ways at any time, after a handshake within the socket', async () => {
+test('a server sends one message per frame, both ways at any time, after a handshake within the socket', async () => {
   const { url } = await sockets.serve(fixtureServer());
   const client = await sockets.open(url);
   client.say(call(9, 'echo', { text: 'too early' }));
@@ -131,7 +139,7 @@ test('a session is its socket, and is released when that closes', async () => {
   );
 });
 
-test('an endpoint is protected by TLS and tokens, and our client brings both', async () => {
+test('an endpoint is protected by TLS and tokens, and our client uses both', async () => {
   const tokens: (string | undefined)[] = [];
   const endpoint = webSocketEndpoint(fixtureServer(), {
     authorizer: {
@@ -154,7 +162,7 @@ test('an endpoint is protected by TLS and tokens, and our client brings both', a
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const refused = await connect(webSocket(url), me).catch((error: Error) => error.message);
   proves('server', id('connection-secured-like-a-web-api'), () =>
-    expect(refused).toContain('the server answered 401'),
+    expect(refused).toContain('the server responded with 401'),
   );
   const client = await connect(webSocket(url, { headers: { Authorization: 'Bearer good' } }), me);
   warning.mockRestore();
@@ -166,8 +174,8 @@ test('an endpoint is protected by TLS and tokens, and our client brings both', a
   await endpoint.close();
 });
 
-test('a client speaks one message a frame, both ways at any time, after a handshake within the socket', async () => {
-  const { url, said, kinds, server } = await theirs();
+test('a client sends one message per frame, both ways at any time, after a handshake within the socket', async () => {
+  const { url, received, kinds, server } = await theirs();
   const closed = new Promise<number>((resolve) =>
     server.on('connection', (socket) => socket.on('close', (code: number) => resolve(code))),
   );
@@ -182,7 +190,7 @@ test('a client speaks one message a frame, both ways at any time, after a handsh
   });
   const { content } = await client.callTool('echo', { text: 'a\nb' });
   proves('client', id('handshake-runs-inside-the-socket'), () =>
-    expect(said.map(({ method }) => method).slice(0, 3)).toEqual([
+    expect(received.map(({ method }) => method).slice(0, 3)).toEqual([
       'initialize',
       'notifications/initialized',
       'tools/call',
@@ -194,11 +202,11 @@ test('a client speaks one message a frame, both ways at any time, after a handsh
   const deployed = await client.callTool('deploy', { env: 'prod' });
   proves('client', id('full-duplex-both-sides-send'), () => {
     expect(deployed.content[0]).toMatchObject({ text: 'deployed' });
-    expect(said.map(({ method }) => method).slice(-3)).toEqual(['tools/call', 'tools/call', undefined]);
+    expect(received.map(({ method }) => method).slice(-3)).toEqual(['tools/call', 'tools/call', undefined]);
   });
   proves('client', id('one-json-message-per-text-frame'), () => {
     expect(new Set(kinds)).toEqual(new Set(['text']));
-    for (const message of said) expect(message).toMatchObject({ jsonrpc: '2.0' });
+    for (const message of received) expect(message).toMatchObject({ jsonrpc: '2.0' });
   });
   await client.close();
   const code = await closed;
@@ -208,12 +216,12 @@ test('a client speaks one message a frame, both ways at any time, after a handsh
   );
 });
 
-test('a client whose socket was dropped begins anew', async () => {
+test('a client whose socket was dropped starts again', async () => {
   const endpoint = webSocketEndpoint(fixtureServer());
   const http = createServer();
   const open: Socket[] = [];
   http.on('upgrade', (request, socket, head) => {
-    open.push(socket as Socket); // holds: as node:http has it
+    open.push(socket as Socket); // as node:http passes it
     endpoint.upgrade(request, socket, head);
   });
   ends.push(() => http.close());
@@ -221,7 +229,7 @@ test('a client whose socket was dropped begins anew', async () => {
   const transport = webSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`);
   const client = await connect(transport, { ...me, era: 'handshake', revision: REVISION });
   open[0]?.resetAndDestroy();
-  await expect(client.callTool('echo', { text: 'x' })).rejects.toThrow('connection broke off');
+  await expect(client.callTool('echo', { text: 'x' })).rejects.toThrow('connection was lost');
   const again = await connect(transport, { ...me, era: 'handshake', revision: REVISION });
   const { content } = await again.callTool('echo', { text: 'anew' });
   proves('client', id('dropped-socket-needs-fresh-initialize'), () =>

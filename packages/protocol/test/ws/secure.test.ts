@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('an endpoint on an HTTPS server is reached by a wss: URL, and only by those who trust its certificate', async () => {
+test('an endpoint on an HTTPS server is reached by a wss: URL, and only with trust in its certificate', async () => {
   const endpoint = webSocketEndpoint(fixtureServer());
   const https = createServer(selfSigned());
   https.on('upgrade', (request, socket, head) => endpoint.upgrade(request, socket, head));

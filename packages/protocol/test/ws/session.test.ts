@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A client of the handshake era that has introduced itself. */
+/** Returns a client of the handshake era after its handshake. */
 async function introduced(url: string, protocolVersion = '2025-11-25'): Promise<RawSocket> {
   const client = await sockets.open(url);
   const params = { protocolVersion, capabilities: {}, clientInfo: me };
@@ -31,7 +31,7 @@ async function introduced(url: string, protocolVersion = '2025-11-25'): Promise<
 describe.each(allRevisions)('%s', (revision) => {
   const { era } = revisions[revision];
 
-  test('a client and a server of this package agree and talk, both ways, as the schema says', async () => {
+  test('a client and a server of this package negotiate and exchange messages, both ways, according to the schema', async () => {
     const { url } = await sockets.serve(fixtureServer());
     const tap = new Tap(webSocket(url), revision);
     const progress: number[] = [];
@@ -59,14 +59,14 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 });
 
-test('a batch is one message in both directions, where the revision has them', async () => {
+test('a batch is one message in both directions, if the revision has batches', async () => {
   const { url } = await sockets.serve(fixtureServer());
   const client = await introduced(url, '2025-03-26');
   client.say(`[${call(1, 'echo', { text: 'a' })},${call(2, 'later', { text: 'b' })}]`);
   expect((await client.message()).map(({ id }: Message) => id)).toEqual([1, 2]);
 });
 
-test('every connection is a session of its own, which ends with it', async () => {
+test('every connection is its own session, which ends with it', async () => {
   const stage = new Stage();
   const listener = await sockets.serve(fixtureServer(stage));
   const [first, second] = [await introduced(listener.url), await sockets.open(listener.url)];
@@ -82,7 +82,7 @@ test('every connection is a session of its own, which ends with it', async () =>
   });
 });
 
-test('a client that is cut off has its calls aborted', async () => {
+test('the calls of a client that is cut off are aborted', async () => {
   const stage = new Stage();
   const { url } = await sockets.serve(fixtureServer(stage));
   const client = await introduced(url);
@@ -94,7 +94,7 @@ test('a client that is cut off has its calls aborted', async () => {
 });
 
 describe('the end of the server', () => {
-  test('answers what is in progress, completes listen streams, says 1001, and takes nobody in any more', async () => {
+  test('finishes requests in progress, completes listen streams, sends 1001, and accepts no more clients', async () => {
     const stage = new Stage();
     const listener = await sockets.serve(fixtureServer(stage));
     const client = await connect(webSocket(listener.url), { ...me, era: { pinned: '2026-07-28' } });
@@ -117,7 +117,7 @@ describe('the end of the server', () => {
     await closing;
   });
 
-  test('cuts off what does not end within the grace', async () => {
+  test('cuts what does not end within the grace', async () => {
     const stage = new Stage();
     const listener = await sockets.serve(fixtureServer(stage));
     const client = await introduced(listener.url);
@@ -130,8 +130,8 @@ describe('the end of the server', () => {
   });
 });
 
-describe('signs of life', () => {
-  test('a client that answers pings, or says anything, stays', async () => {
+describe('pings', () => {
+  test('a client that answers pings, or sends anything, stays', async () => {
     holdClock();
     const { url } = await sockets.serve(fixtureServer(), { pingInterval: 1000 });
     const client = await sockets.open(url);
@@ -150,7 +150,7 @@ describe('signs of life', () => {
     expect(await client.message()).toMatchObject({ result: {} });
   });
 
-  test('a client that answers nothing is cut off after one ping', async () => {
+  test('a client that answers nothing is disconnected after one ping', async () => {
     holdClock();
     const listener = await sockets.serve(fixtureServer(), { pingInterval: 1000 });
     const client = await sockets.open(listener.url);
@@ -162,13 +162,13 @@ describe('signs of life', () => {
     expect([client.heard.length, listener.connections]).toEqual([1, 0]);
   });
 
-  test('a client that says nothing at first is told so', async () => {
+  test('a client without a first message gets the reason', async () => {
     const { url } = await sockets.serve(fixtureServer(), { startTimeout: 25 });
     const client = await sockets.open(url);
-    expect(await client.goodbye()).toEqual([1008, 'nothing was said within 25 ms']);
+    expect(await client.goodbye()).toEqual([1008, 'nothing was received within 25 ms']);
   });
 
-  test('an idle client is told so, but not one that waits for an answer', async () => {
+  test('an idle client gets the reason, but not one that waits for a response', async () => {
     holdClock();
     const stage = new Stage();
     const { url } = await sockets.serve(fixtureServer(stage), { idleTimeout: 1000 });
@@ -177,7 +177,7 @@ describe('signs of life', () => {
     waiting.say(ping);
     await waiting.message();
     vi.advanceTimersByTime(1000);
-    expect(await idle.goodbye()).toEqual([1008, 'nothing was said for 1000 ms']);
+    expect(await idle.goodbye()).toEqual([1008, 'nothing was received for 1000 ms']);
     vi.advanceTimersByTime(5000);
     stage.release();
     expect((await waiting.message()).result.content[0].text).toBe('patience');
@@ -185,7 +185,7 @@ describe('signs of life', () => {
 });
 
 describe('limits', () => {
-  test('no client over the cap gets in, and a place is free when another leaves', async () => {
+  test('no client over the cap is accepted, and a slot is free when another disconnects', async () => {
     const listener = await sockets.serve(fixtureServer(), { connectionCap: 1 });
     const first = await sockets.open(listener.url);
     await expect(sockets.open(listener.url)).rejects.toThrow('503');
@@ -193,7 +193,7 @@ describe('limits', () => {
     await vi.waitFor(() => sockets.open(listener.url), { timeout: 120_000 });
   });
 
-  test('a client that does not read makes the server neither work nor hold more than a little', async () => {
+  test('a client that does not read makes the server neither work nor use more than a little memory', async () => {
     const { url } = await sockets.serve(fixtureServer());
     const [mute, other] = [await introduced(url), await introduced(url)];
     mute.socket.pause();
@@ -217,7 +217,7 @@ describe('limits', () => {
     expect(mute.socket.writableLength).toBeGreaterThan(10_000_000);
   });
 
-  test('a client that never reads what waits for it is cut off, but not one for which nothing waits', async () => {
+  test('a client that never reads its responses is disconnected, but not one without unread responses', async () => {
     const listener = await sockets.serve(fixtureServer(), { stallTimeout: 50 });
     const quiet = await sockets.open(listener.url);
     const mute = await introduced(listener.url);
@@ -228,10 +228,14 @@ describe('limits', () => {
     expect(await quiet.message()).toMatchObject({ result: {} });
   });
 
-  /** Resolves when what one client says no longer gets anywhere. */
+  /** Resolves when the messages of one client are no longer read. */
   async function stuck(client: RawSocket, other: RawSocket): Promise<void> {
     let before = -1;
-    for (let still = 0; still < 20; still = client.socket.writableLength === before ? still + 1 : 0) {
+    for (
+      let unchanged = 0;
+      unchanged < 20;
+      unchanged = client.socket.writableLength === before ? unchanged + 1 : 0
+    ) {
       before = client.socket.writableLength;
       other.say(ping);
       await other.message();
@@ -251,7 +255,7 @@ describe('with authorization', () => {
     },
   };
 
-  test('what the identity may not do is an error of its request, and everything else is served', async () => {
+  test('a request that the identity may not send gets an error, and everything else is served', async () => {
     const stage = new Stage();
     let touched = 0;
     stage.touch = () => {
@@ -283,13 +287,13 @@ describe('with authorization', () => {
     expect(touched).toBe(0);
   });
 
-  test('a fault of the server ends the connection with 1011 and is reported, not told', async () => {
+  test('a fault of the server ends the connection with 1011 and is reported, not sent', async () => {
     const stage = new Stage();
     const { url } = await sockets.serve(fixtureServer(stage), { authorizer });
     vi.useFakeTimers({ now: now * 1000, toFake: ['Date'] });
     const client = await introduced(url);
     client.say(call(1, 'crash the authorizer'));
-    expect(await client.goodbye()).toEqual([1011, 'the server has a fault']);
+    expect(await client.goodbye()).toEqual([1011, 'internal server error']);
     expect(stage.faults).toEqual([new Error('a fault of the authorizer')]);
   });
 

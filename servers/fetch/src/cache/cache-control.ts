@@ -1,11 +1,11 @@
-/** The directives of a Cache-Control field by lower-case name; of one that is repeated the first counts. */
+/** The directives of a Cache-Control field by lower-case name; the first of a repeated directive counts. */
 export type Directives = ReadonlyMap<string, string | undefined>;
 
 const DIRECTIVE = /^[\s;="]*([^\s;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*)))?/s;
-/** A field that is longer allows nothing: it counts as `no-store`. */
+/** Characters of a field; a longer one counts as `no-store`. */
 const LONGEST = 8192;
 
-/** Reads a Cache-Control field; what is no directive is left out. */
+/** Parses a Cache-Control field; invalid directives are left out. */
 export function parseCacheControl(field = ''): Directives {
   if (field.length > LONGEST) return new Map([['no-store', undefined]]);
   const directives = new Map<string, string | undefined>();
@@ -18,7 +18,7 @@ export function parseCacheControl(field = ''): Directives {
   return directives;
 }
 
-/** The members of a list that commas part, less those in quotes; a quote that nothing ends quotes nothing. */
+/** Splits a list at its commas outside quotes; a quote that is not closed is an ordinary character. */
 function membersOf(field: string): string[] {
   const members: string[] = [];
   let from = 0;
@@ -36,10 +36,10 @@ function membersOf(field: string): string[] {
   return isQuoted ? [...members, ...rest.split(',')] : [...members, rest];
 }
 
-/** RFC 9111 section 1.2.2: what is larger counts as this */
+/** largest number of seconds (RFC 9111 section 1.2.2) */
 const MOST_SECONDS = 2 ** 31;
 
-/** A directive's number of seconds: undefined when it is absent, 0 when it is none. */
+/** Returns the seconds of a directive: undefined if it is absent, 0 if it is not a number. */
 export function secondsOf(directives: Directives, name: string): number | undefined {
   if (!directives.has(name)) return undefined;
   const value = directives.get(name) ?? '';

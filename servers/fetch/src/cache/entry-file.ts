@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { Stored } from './stored.ts';
+import type { StoredResponse } from './stored-response.ts';
 
-/** raised when the form of a file changes, so that those of before count as corrupted */
+/** version of the file format; files of another version count as corrupt */
 const FORM = 1;
 const NEWLINE = 10;
 
-type Head = Omit<Stored, 'body'> & { readonly form: number; readonly sha256: string };
+type Head = Omit<StoredResponse, 'body'> & { readonly form: number; readonly sha256: string };
 
-/** An answer as the parts of one file: a line of JSON, then the body. */
-export function encodeEntry({ body, ...facts }: Stored): Buffer[] {
+/** Encodes a response as the parts of one file: a line of JSON, then the body. */
+export function encodeEntry({ body, ...facts }: StoredResponse): Buffer[] {
   const head: Head = { form: FORM, ...facts, sha256: digestOf(body) };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return [Buffer.from(`${JSON.stringify(head)}\n`), bytes];
 }
 
-/** The answer in a file; undefined when it is not whole, not as it was written, or of another form. */
-export function decodeEntry(file: Buffer): Stored | undefined {
+/** Decodes the response of a file; returns undefined if the file is incomplete, corrupt or of another version. */
+export function decodeEntry(file: Buffer): StoredResponse | undefined {
   const end = file.indexOf(NEWLINE);
   if (end === -1) return undefined;
   const head = parseHead(file.toString('utf8', 0, end));
@@ -30,7 +30,7 @@ function parseHead(line: string): Head | undefined {
     const head: unknown = JSON.parse(line);
     return isHead(head) ? head : undefined;
   } catch {
-    // not JSON: the file is corrupted, which undefined says
+    // not JSON: the file is corrupt
     return undefined;
   }
 }
@@ -40,7 +40,7 @@ const NUMBERS = ['form', 'status', 'requestedAt', 'receivedAt'];
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== 'object' || value === null) return false;
-  const head = value as Record<string, unknown>;
+  const head = value as Record<string, unknown>; // an object, by the line above
   return (
     head.form === FORM &&
     TEXTS.every((name) => typeof head[name] === 'string') &&

@@ -1,55 +1,59 @@
 import { type FailureCode, type Hop, WebError } from '../failure.ts';
 import type { Visit } from '../web/visit.ts';
-import type { Tell, Waiting } from './flights.ts';
+import { isCacheable } from './cacheable.ts';
 import { type AgeLimits, judge, lifetimeOf, mayBeStale, staleIfError } from './freshness.ts';
 import type { HttpCache, Keeping } from './http-cache.ts';
-import { flightOf } from './keys.ts';
-import type { CacheRequest, Fields, Stored } from './stored.ts';
-import { isCacheable } from './storing.ts';
-import { conditionsOf, confirms, freshen } from './validation.ts';
+import { pendingKeyOf } from './keys.ts';
+import { conditionsOf, confirms, freshen } from './revalidation.ts';
+import type { ProgressListener, Waiting } from './shared-requests.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
-/** Sends the request with these fields added; a signal that ends closes the connection. */
+/** Sends the request with these header fields added; an aborted signal closes the connection. */
 export type Visiting = (conditions: Fields, signal: AbortSignal) => Promise<Visit>;
 
 export interface ThroughOptions extends AgeLimits, Waiting {
-  /** never ask the origin: what is kept, stale too where the origin does not forbid that, or a `not-cached` failure */
+  /** never send a request: returns a stored response, stale if its origin allows that, or fails with `not-cached` */
   readonly cacheOnly?: boolean | undefined;
-  /** seconds that an answer may have been stale and still stand in when the origin fails; the origin may allow more */
+  /** seconds that a response may be stale if the origin fails; the origin may allow more */
   readonly staleIfError?: number | undefined;
-  /** whether what is kept may still be given, as when the operator has closed a domain since; it may unless given */
-  readonly admits?: ((stored: Stored) => boolean) | undefined;
+  /** whether a stored response may be returned, for instance after a change of allowed domains; any may unless given */
+  readonly admits?: ((stored: StoredResponse) => boolean) | undefined;
 }
 
-/** An answer with its whole body, which others may hold as well: read it, never change or transfer it. */
+/** A response with its whole body. Other callers share the body: do not change or transfer it. */
 export interface Fetched {
   readonly finalUrl: string;
   readonly redirects: readonly Hop[];
   readonly status: number;
   readonly headers: Fields;
   readonly body: Uint8Array;
-  /** when the answer or its last validation came, ms since 1970 */
+  /** when the response or its last validation arrived, ms since 1970 */
   readonly fetchedAt: number;
   readonly ageSeconds: number;
-  /** for how long it stays fresh */
+  /** seconds until it is stale */
   readonly freshSeconds: number;
   readonly from: 'network' | 'cache' | 'revalidated';
-  /** it is older than its origin wanted, by the caller's leave or because the origin failed */
+  /** older than its origin allows: the caller accepts that, or the origin failed */
   readonly stale: boolean;
-  /** of the visit, 0 from the cache */
+  /** of the visit; 0 from the cache */
   readonly wireBytes: number;
   readonly elapsedMs: number;
 }
 
 const FAILING_STATUS = new Set([500, 502, 503, 504]);
 const FAILING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['name-not-found', 'connect-failed', 'proxy-failed', 'connection-cut'] as const),
-  ...(['invalid-response', 'timeout', 'busy'] as const),
+  'name-not-found',
+  'connect-failed',
+  'proxy-failed',
+  'connection-cut',
+  'invalid-response',
+  'timeout',
+  'busy',
 ]);
 
 /**
- * The answer to a request from the cache, by asking its origin whether what is kept is still so, or anew. Equal
- * requests at the same time are one visit; it ends when nobody waits for it any longer. Failures of `visit` are thrown
- * as they are.
+ * Returns the response to a request: from the cache, revalidated with its origin, or fetched. Equal concurrent requests
+ * share one visit, which is aborted when no caller waits for it. Throws the failures of `visit` unchanged.
  */
 export async function fetchThrough(
   cache: HttpCache<Fetched>,
@@ -62,9 +66,9 @@ export async function fetchThrough(
   const limits = { maxAge, maxStale: cacheOnly ? Number.POSITIVE_INFINITY : maxStale };
   const cached = await cache.get(request, limits);
   const admitted = cached !== undefined && (admits?.(cached.stored) ?? true) ? cached : undefined;
-  if (admitted?.usable) return told(cache, admitted.stored, 'cache');
+  if (admitted?.usable) return toFetched(cache, admitted.stored, 'cache');
   if (cacheOnly) throw notCached(request);
-  return cache.flights.join(flightOf(request), options, (signal, tell) =>
+  return cache.pending.join(pendingKeyOf(request), options, (signal, tell) =>
     ask(cache, request, admitted?.stored, visit, { ...options, signal, progress: tell }),
   );
 }
@@ -73,11 +77,11 @@ interface Asking extends ThroughOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks the origin, on behalf of all who wait. */
+/** Sends the request on behalf of all callers that wait. */
 async function ask(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
 ): Promise<Fetched> {
@@ -86,7 +90,7 @@ async function ask(
     return await validate(cache, request, stored, visit, asking, keeping);
   } catch (error) {
     if (stored === undefined || !mayStandIn(cache, stored, error, asking)) throw error;
-    return told(cache, stored, 'cache');
+    return toFetched(cache, stored, 'cache');
   } finally {
     cache.arrive(keeping);
   }
@@ -95,7 +99,7 @@ async function ask(
 async function validate(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
   keeping: Keeping,
@@ -112,14 +116,14 @@ async function validate(
   const times = { requestedAt, receivedAt: cache.now(), redirects: answer.redirects };
   const renewed = freshen(stored, answer.headers, times);
   await cache.renew(renewed, keeping);
-  return told(cache, renewed, 'revalidated', answer);
+  return toFetched(cache, renewed, 'revalidated', answer);
 }
 
-/** Asks without conditions. */
+/** Sends the request without conditions. */
 async function take(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   visit: Visiting,
   asking: Asking,
   keeping: Keeping,
@@ -137,7 +141,7 @@ interface Received {
 async function receive(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
-  stored: Stored | undefined,
+  stored: StoredResponse | undefined,
   { answer, requestedAt }: Received,
   asking: Asking,
   keeping: Keeping,
@@ -145,16 +149,16 @@ async function receive(
   const receivedAt = cache.now();
   if (FAILING_STATUS.has(answer.status) && stored !== undefined && standsIn(cache, stored, asking)) {
     answer.discard();
-    return told(cache, stored, 'cache', answer);
+    return toFetched(cache, stored, 'cache', answer);
   }
   const body = await readBody(answer, asking.progress);
   const { status, headers, redirects } = answer;
   const finalUrl = answer.url.href;
   const facts = { finalUrl, redirects, status, headers, body, requestedAt, receivedAt };
-  return told(cache, await cache.keep(request, facts, keeping), 'network', answer);
+  return toFetched(cache, await cache.keep(request, facts, keeping), 'network', answer);
 }
 
-/** A request that the cache takes no part in; one that may change something makes it forget. */
+/** Sends a request that bypasses the cache; an unsafe method invalidates the stored responses of its URL. */
 async function sendPast(
   cache: HttpCache<Fetched>,
   request: CacheRequest,
@@ -174,8 +178,8 @@ async function sendPast(
   }
 }
 
-/** The whole body of an answer. */
-export async function readBody(answer: Visit, progress: Tell | undefined): Promise<Uint8Array> {
+/** Reads the whole body of a response. */
+export async function readBody(answer: Visit, progress: ProgressListener | undefined): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of answer.body) {
@@ -186,26 +190,43 @@ export async function readBody(answer: Visit, progress: Tell | undefined): Promi
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
 }
 
-function mayStandIn(cache: HttpCache<Fetched>, stored: Stored, error: unknown, asking: Asking): boolean {
+function mayStandIn(
+  cache: HttpCache<Fetched>,
+  stored: StoredResponse,
+  error: unknown,
+  asking: Asking,
+): boolean {
   return error instanceof WebError && FAILING.has(error.code) && standsIn(cache, stored, asking);
 }
 
-function standsIn(cache: HttpCache<Fetched>, stored: Stored, { staleIfError: asked = 0 }: Asking): boolean {
+function standsIn(
+  cache: HttpCache<Fetched>,
+  stored: StoredResponse,
+  { staleIfError: asked = 0 }: Asking,
+): boolean {
   const { ageSeconds } = judge(stored, cache.now());
   const allowed = Math.max(asked, staleIfError(stored));
   return mayBeStale(stored) && ageSeconds - lifetimeOf(stored) <= allowed;
 }
 
-function told(
+function toFetched(
   cache: HttpCache<Fetched>,
-  stored: Stored,
+  stored: StoredResponse,
   from: Fetched['from'],
   answer?: Pick<Visit, 'wireBytes' | 'elapsedMs'>,
 ): Fetched {
   const { finalUrl, redirects, status, headers, body, receivedAt: fetchedAt } = stored;
   const { ageSeconds, freshSeconds } = judge(stored, cache.now());
   return {
-    ...{ finalUrl, redirects, status, headers, body, fetchedAt, ageSeconds, freshSeconds, from },
+    finalUrl,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt,
+    ageSeconds,
+    freshSeconds,
+    from,
     stale: from === 'cache' && freshSeconds === 0,
     wireBytes: answer?.wireBytes() ?? 0,
     elapsedMs: answer?.elapsedMs() ?? 0,
@@ -213,7 +234,7 @@ function told(
 }
 
 function notCached({ url }: CacheRequest): WebError {
-  return new WebError('nothing is kept of this address that may be given without asking its origin', {
+  return new WebError('the cache has no usable response for this URL', {
     code: 'not-cached',
     hint: 'fetch it without cache_only first',
     finalUrl: url.href,

@@ -15,16 +15,16 @@ import {
 } from '@rootbound/kit/boundary';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { decodeEntry, encodeEntry } from './entry-file.ts';
-import type { Store, Stored } from './stored.ts';
+import type { Store, StoredResponse } from './stored-response.ts';
 
 export interface FileStoreOptions {
-  /** a folder that the operator named; it has to exist */
+  /** an existing folder that the operator named */
   readonly folder: string;
-  /** of all files together, 512 MiB unless given */
+  /** bytes of all files, 512 MiB unless given */
   readonly bytes?: number | undefined;
-  /** of one file, 16 MiB unless given */
+  /** bytes of one file, 16 MiB unless given */
   readonly entryBytes?: number | undefined;
-  /** hears of files that could not be read or written: the cache then does without them */
+  /** called with errors of reads and writes; the cache then works without the file */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** ms since 1970 */
   readonly now?: (() => number) | undefined;
@@ -34,13 +34,13 @@ const OWN_FOLDER = 'rootbound-fetch';
 const SHARD = /^[0-9a-f]{2}$/;
 const ENTRY = /^[0-9a-f]{62}-[0-9a-f]{16}$/;
 const MIB = 1024 * 1024;
-/** a use is written down when it is this much newer than the last one known */
+/** the time of last use is written if it is this much newer than the stored one */
 const USE_MS = 10 * 60 * 1000;
 
 /**
- * Answers in files below a folder of the operator's, readable by this user alone, for any number of server processes.
- * A file appears in one step or not at all; what is corrupted is removed and counts as absent. What was used least
- * recently goes when all together are larger than the quota.
+ * Responses in files below the operator's folder, readable by this user only; any number of server processes may share
+ * it. Files are written atomically; a corrupt file is removed and counts as absent. Beyond the quota, the least
+ * recently used files are removed.
  */
 export class FileStore implements Store {
   readonly #scope: Scope;
@@ -56,7 +56,7 @@ export class FileStore implements Store {
     const boundary = new Boundary({ roots: [{ path: folder, readOnly: false }], policy: 'ignore' });
     this.#scope = boundary.operatorScope();
     if (boundary.missingRoots().length > 0)
-      throw new TypeError('the cache folder does not exist; make it or name another');
+      throw new TypeError('the cache folder does not exist; create it or name another');
     this.#folder = join(folder, OWN_FOLDER);
     this.#quota = bytes;
     this.#most = Math.min(entryBytes, bytes);
@@ -66,9 +66,9 @@ export class FileStore implements Store {
     sweepStaging(this.#scope);
   }
 
-  async find(key: string): Promise<readonly Stored[]> {
+  async find(key: string): Promise<readonly StoredResponse[]> {
     const { shard, name } = this.#place(key);
-    const found: Stored[] = [];
+    const found: StoredResponse[] = [];
     for (const one of this.#names(shard, (entry) => entry.startsWith(`${name}-`))) {
       const stored = await this.#read(join(shard, one));
       if (stored !== undefined) found.push(stored);
@@ -76,7 +76,7 @@ export class FileStore implements Store {
     return found;
   }
 
-  async put(key: string, variant: string, stored: Stored): Promise<void> {
+  async put(key: string, variant: string, stored: StoredResponse): Promise<void> {
     const content = encodeEntry(stored);
     const bytes = content.reduce((sum, part) => sum + part.length, 0);
     const { shard, name } = this.#place(key);
@@ -100,7 +100,7 @@ export class FileStore implements Store {
       await this.#remove(join(shard, one));
   }
 
-  /** Removes what was used least recently until all files of all processes are within the quota. */
+  /** Removes the least recently used files until the files of all processes fit the quota. */
   sweep(): Promise<void> {
     this.#sweeping ??= this.#sweep().finally(() => {
       this.#sweeping = undefined;
@@ -119,17 +119,17 @@ export class FileStore implements Store {
     if (total <= this.#quota) return;
     files.sort((one, other) => one.usedAt - other.usedAt);
     for (const { path, size } of files) {
-      // some room, so that not every write has to look at all files
+      // leave some room, so that not every write has to scan all files
       if (total <= this.#quota * 0.9) break;
       await this.#remove(path);
       total -= size;
     }
   }
 
-  async #read(path: string): Promise<Stored | undefined> {
+  async #read(path: string): Promise<StoredResponse | undefined> {
     try {
       const file = readSmall(this.#scope, path, this.#most);
-      // too large, or just touched by another process: the sweep and the next look see to it
+      // too large, or in use by another process: the sweep or the next read handles it
       if (file === undefined) return undefined;
       const stored = decodeEntry(file.bytes);
       if (stored === undefined) {
@@ -141,7 +141,7 @@ export class FileStore implements Store {
         await setAttributes(this.#scope, path, { modified: new Date(now) });
       return stored;
     } catch (error) {
-      // another process may have removed it meanwhile; whatever it is, the answer counts as absent
+      // another process may have removed it; after any error the response counts as absent
       if (!isMissing(error)) this.#onError(error);
       return undefined;
     }
@@ -155,13 +155,13 @@ export class FileStore implements Store {
     }
   }
 
-  /** Makes a folder that only this user can enter; refuses one that belongs to somebody else. */
+  /** Creates a folder with access for this user only; throws if it belongs to another user. */
   #own(folder: string): void {
-    // neither waits: no other change of these places is made through the boundary, and they are small
+    // both calls are synchronous in effect: the boundary makes no other change below this folder
     void makeDirectory(this.#scope, folder);
     const { stat } = statEntry(this.#scope, folder);
     if (process.geteuid !== undefined && stat.uid !== process.geteuid())
-      throw new TypeError('the cache folder holds a folder of another user; name another folder');
+      throw new TypeError('the cache folder contains a folder of another user; name another folder');
     if ((stat.mode & 0o077) !== 0) void setAttributes(this.#scope, folder, { mode: 0o700 });
   }
 
@@ -199,5 +199,5 @@ export class FileStore implements Store {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'not-found';
+  return error instanceof Error && 'code' in error && error.code === 'not-found';
 }

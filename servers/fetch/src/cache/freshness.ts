@@ -1,26 +1,26 @@
 import { parseCacheControl, secondsOf } from './cache-control.ts';
 import { parseHttpDate } from './http-date.ts';
-import type { Fields, Stored } from './stored.ts';
+import type { Fields, StoredResponse } from './stored-response.ts';
 
-/** RFC 9110 section 15.1: what may be fresh though nothing says so */
+/** statuses that are heuristically cacheable (RFC 9110 section 15.1) */
 const HEURISTICALLY_CACHEABLE = new Set([200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]);
 const HEURISTIC_SHARE = 0.1;
 const MOST_HEURISTIC_SECONDS = 24 * 60 * 60;
 const PERMANENT = new Set([301, 308]);
 
-/** Whether an answer of this status may be kept without explicit freshness. */
+/** Returns whether a response of this status may be stored without explicit freshness. */
 export function isHeuristicallyCacheable(status: number): boolean {
   return HEURISTICALLY_CACHEABLE.has(status);
 }
 
-/** Seconds for which an answer is fresh from when it was made (RFC 9111 section 4.2.1), for a private cache. */
-export function lifetimeOf(stored: Stored): number {
-  // a redirect that is not permanent has to be asked for again, and nothing is known of its freshness
+/** Returns the freshness lifetime of a response in seconds (RFC 9111 section 4.2.1), for a private cache. */
+export function lifetimeOf(stored: StoredResponse): number {
+  // a temporary redirect has to be requested again, and its own freshness was not stored
   if (stored.redirects.some((hop) => !PERMANENT.has(hop.status))) return 0;
   const { headers, receivedAt } = stored;
   const directives = parseCacheControl(headers['cache-control']);
-  const told = explicitLifetime(headers, receivedAt);
-  if (told !== undefined) return told;
+  const explicit = explicitLifetime(headers, receivedAt);
+  if (explicit !== undefined) return explicit;
   if (!isHeuristicallyCacheable(stored.status) && !directives.has('public')) return 0;
   const changed = parseHttpDate(headers['last-modified'], receivedAt);
   if (changed === undefined) return 0;
@@ -28,7 +28,7 @@ export function lifetimeOf(stored: Stored): number {
   return Math.min(Math.max(0, age * HEURISTIC_SHARE), MOST_HEURISTIC_SECONDS);
 }
 
-/** What the answer itself says; undefined when it says nothing. */
+/** Returns the explicit freshness lifetime in seconds; undefined if the response has none. */
 export function explicitLifetime(headers: Fields, receivedAt: number): number | undefined {
   const maxAge = secondsOf(parseCacheControl(headers['cache-control']), 'max-age');
   if (maxAge !== undefined) return maxAge;
@@ -37,15 +37,15 @@ export function explicitLifetime(headers: Fields, receivedAt: number): number | 
   return expires === undefined ? 0 : Math.max(0, (expires - dateOf(headers, receivedAt)) / 1000);
 }
 
-/** Seconds since the answer was made or validated by its origin (RFC 9111 section 4.2.3). */
-export function ageOf(stored: Stored, now: number): number {
+/** Returns the age of a response in seconds (RFC 9111 section 4.2.3). */
+export function ageOf(stored: StoredResponse, now: number): number {
   const { headers, requestedAt, receivedAt } = stored;
-  const apparent = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
-  const told = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
-  return Math.max(apparent, told) + Math.max(0, (now - receivedAt) / 1000);
+  const apparentAge = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
+  const correctedAge = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
+  return Math.max(apparentAge, correctedAge) + Math.max(0, (now - receivedAt) / 1000);
 }
 
-/** The first value of an Age field in seconds; one that is no number is ignored (RFC 9111 section 5.1). */
+/** Returns the first value of an Age field in seconds; an invalid value is ignored (RFC 9111 section 5.1). */
 function ageField(field: string | undefined): number {
   if (field === undefined) return 0;
   const first = field.split(',')[0]!.trim();
@@ -56,24 +56,28 @@ function dateOf(headers: Fields, receivedAt: number): number {
   return parseHttpDate(headers.date, receivedAt) ?? receivedAt;
 }
 
-/** What the caller asks of age, in seconds. */
+/** The age limits of a request, in seconds. */
 export interface AgeLimits {
-  /** how old an answer may be; 0 has the origin asked */
+  /** maximum age; 0 requires validation with the origin */
   readonly maxAge?: number | undefined;
-  /** how long it may have been stale, where the origin does not forbid that; 0 unless given */
+  /** maximum staleness, if the origin allows stale responses; 0 unless given */
   readonly maxStale?: number | undefined;
 }
 
 export interface Verdict {
   readonly ageSeconds: number;
-  /** for how long it stays fresh; 0 when it is not */
+  /** seconds until it is stale; 0 if it is */
   readonly freshSeconds: number;
-  /** whether it may be given without asking the origin */
+  /** whether it may be returned without a request to the origin */
   readonly usable: boolean;
 }
 
-/** Whether what is kept may be given now (RFC 9111 section 4). */
-export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: AgeLimits = {}): Verdict {
+/** Decides whether a stored response may be returned now (RFC 9111 section 4). */
+export function judge(
+  stored: StoredResponse,
+  now: number,
+  { maxAge, maxStale = 0 }: AgeLimits = {},
+): Verdict {
   const ageSeconds = ageOf(stored, now);
   const lifetime = lifetimeOf(stored);
   const directives = parseCacheControl(stored.headers['cache-control']);
@@ -84,13 +88,13 @@ export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: Age
   return { ageSeconds, freshSeconds, usable: young && (freshSeconds > 0 || lenient) };
 }
 
-/** Whether the origin lets it be given stale where the caller agrees. */
-export function mayBeStale(stored: Stored): boolean {
+/** Returns whether the origin allows stale responses to callers that accept them. */
+export function mayBeStale(stored: StoredResponse): boolean {
   const directives = parseCacheControl(stored.headers['cache-control']);
   return !directives.has('no-cache') && !directives.has('must-revalidate');
 }
 
-/** For how long the origin lets it be given stale when asking fails (RFC 5861), seconds. */
-export function staleIfError(stored: Stored): number {
+/** Returns the seconds that the origin allows a stale response after an error (RFC 5861). */
+export function staleIfError(stored: StoredResponse): number {
   return secondsOf(parseCacheControl(stored.headers['cache-control']), 'stale-if-error') ?? 0;
 }

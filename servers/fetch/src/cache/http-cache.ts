@@ -1,10 +1,10 @@
-import { withoutFragment } from '../addresses.ts';
-import { Flights } from './flights.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { isCacheable, keptFields, mayStore } from './cacheable.ts';
 import { type AgeLimits, judge, type Verdict } from './freshness.ts';
 import { answers, keyOf, selectingFields, variantOf } from './keys.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { CacheRequest, Fields, Store, Stored } from './stored.ts';
-import { isCacheable, keptFields, mayStore } from './storing.ts';
+import { SharedRequests } from './shared-requests.ts';
+import type { CacheRequest, Fields, Store, StoredResponse } from './stored-response.ts';
 
 export interface HttpCacheOptions {
   /** in memory unless given */
@@ -13,31 +13,31 @@ export interface HttpCacheOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** What is kept for a request, and whether it may be given as it is. */
+/** A stored response, and whether it may be returned without validation. */
 export interface Cached extends Verdict {
-  readonly stored: Stored;
+  readonly stored: StoredResponse;
 }
 
-/** An answer that may be kept. */
+/** A response that may be stored. */
 export interface Answer
   extends Pick<
-    Stored,
+    StoredResponse,
     'finalUrl' | 'redirects' | 'status' | 'headers' | 'body' | 'requestedAt' | 'receivedAt'
   > {}
 
-/** A request on its way, whose answer a change of the address makes too old to keep. */
+/** A pending request; after a change of its URL, its response is not stored. */
 export interface Keeping {
   readonly keys: ReadonlySet<string>;
   spoiled: boolean;
 }
 
 /**
- * A private cache as RFC 9111 has it. What is kept belongs to its owner and to the operator's configuration that it
- * was fetched under; nobody else is given it, and nobody else can tell that it is there.
+ * A private cache as RFC 9111 defines it. A stored response belongs to its owner and to the operator's configuration at
+ * the time; other owners neither get it nor can detect it.
  */
 export class HttpCache<Shared = unknown> {
-  /** requests under way that equal ones join; `fetchThrough` is what uses them */
-  readonly flights = new Flights<Shared>();
+  /** pending requests that equal requests join, for `fetchThrough` */
+  readonly pending = new SharedRequests<Shared>();
   readonly now: () => number;
   readonly #store: Store;
   readonly #keeping = new Set<Keeping>();
@@ -47,7 +47,7 @@ export class HttpCache<Shared = unknown> {
     this.now = now;
   }
 
-  /** The newest of what is kept for a request, fresh or not; `limits` decide whether it is usable. */
+  /** Returns the newest stored response for a request, fresh or stale; `limits` decide whether it is usable. */
   async get(request: CacheRequest, limits: AgeLimits = {}): Promise<Cached | undefined> {
     if (!isCacheable(request)) return undefined;
     const found = await this.#store.find(keyOf(request));
@@ -57,7 +57,7 @@ export class HttpCache<Shared = unknown> {
     return stored && { stored, ...judge(stored, this.now(), limits) };
   }
 
-  /** Marks a request as on its way: `keep` with this mark does nothing once the address was changed. */
+  /** Registers a pending request: `keep` stores nothing for it if the URL was changed meanwhile. */
   depart(request: CacheRequest): Keeping {
     const keeping = { keys: new Set([keyOf(request)]), spoiled: false };
     this.#keeping.add(keeping);
@@ -68,30 +68,30 @@ export class HttpCache<Shared = unknown> {
     this.#keeping.delete(keeping);
   }
 
-  /** Keeps an answer where that is allowed; what was kept in its place is gone either way. */
-  async keep(request: CacheRequest, answer: Answer, keeping: Keeping): Promise<Stored> {
+  /** Stores a response if that is allowed; it replaces the one that was stored, which is removed in any case. */
+  async keep(request: CacheRequest, answer: Answer, keeping: Keeping): Promise<StoredResponse> {
     const { owner, configuration = '', url, identity, redirects: policy, headers: sent } = request;
     const vary = selectingFields(answer.headers.vary, sent) ?? {};
     const headers = keptFields(answer.headers);
     const asked = { owner, configuration, url: withoutFragment(url), identity, policy };
-    const stored: Stored = { ...asked, ...answer, headers, vary };
+    const stored: StoredResponse = { ...asked, ...answer, headers, vary };
     if (!isCacheable(request) || keeping.spoiled) return stored;
     if (mayStore(answer.status, answer.headers, answer.receivedAt)) await this.renew(stored, keeping);
     else if (answer.status < 500) await this.#dropAnswers(request);
     return stored;
   }
 
-  /** Puts what its origin has confirmed in the place of its older form. */
-  async renew(stored: Stored, keeping: Keeping): Promise<void> {
+  /** Replaces a stored response by its revalidated form. */
+  async renew(stored: StoredResponse, keeping: Keeping): Promise<void> {
     if (!keeping.spoiled) await this.#store.put(keyOf(stored), variantOf(stored), stored);
   }
 
-  /** Forgets an address after a method that may change it, with what the answer says it has changed (section 4.4). */
+  /** Removes the responses of a URL after an unsafe method, and those of its Location fields (RFC 9111 section 4.4). */
   async invalidate(request: CacheRequest, headers: Fields = {}): Promise<void> {
-    const told = [headers.location, headers['content-location']]
+    const locations = [headers.location, headers['content-location']]
       .filter((field) => field !== undefined && URL.canParse(field, request.url.href))
       .map((field) => new URL(field!, request.url.href));
-    const urls = [request.url, ...told.filter((url) => url.origin === request.url.origin)];
+    const urls = [request.url, ...locations.filter((url) => url.origin === request.url.origin)];
     for (const url of urls) {
       const key = keyOf({ ...request, url });
       for (const keeping of this.#keeping) if (keeping.keys.has(key)) keeping.spoiled = true;

@@ -5,7 +5,9 @@ const FIXED = new RegExp(`^[a-z]{3}, (\\d{2}) ${MONTH} (\\d{4}) ${TIME} gmt$`, '
 const RFC_850 = new RegExp(`^[a-z]{6,9}, (\\d{2})-${MONTH}-(\\d{2}) ${TIME} gmt$`, 'i');
 const ASCTIME = new RegExp(`^[a-z]{3} ${MONTH} ([ \\d]\\d) ${TIME} (\\d{4})$`, 'i');
 
-/** An HTTP date (RFC 9110 section 5.6.7, all three forms) in ms since 1970; undefined for anything else. */
+/**
+ * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7) to ms since 1970; undefined if it is none.
+ */
 export function parseHttpDate(field: string | undefined, now: number): number | undefined {
   if (field === undefined) return undefined;
   const text = field.trim();
@@ -18,7 +20,7 @@ export function parseHttpDate(field: string | undefined, now: number): number | 
   return undefined;
 }
 
-/** A year of two digits that seems more than fifty years ahead is the last one with these digits. */
+/** Expands a two-digit year: one that would be more than 50 years ahead belongs to the past century. */
 function fullYear(short: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + short;

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import type { CacheRequest, Fields, Stored } from './stored.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
 type Addressed = Pick<CacheRequest, 'owner' | 'configuration'> & { readonly url: URL | string };
 
-/** The name of an address for one owner under one configuration; it tells nothing of either. */
+/** Returns the cache key of a URL for one owner and configuration; a hash, which reveals none of them. */
 export function keyOf({ owner, configuration = '', url }: Addressed): string {
   return digest([owner, configuration, withoutFragment(url)]);
 }
 
-/** The name of one of several answers of an address. */
-export function variantOf(stored: Pick<Stored, 'vary' | 'policy' | 'identity'>): string {
+/** Returns the key of one of several responses of a URL. */
+export function variantOf(stored: Pick<StoredResponse, 'vary' | 'policy' | 'identity'>): string {
   return digest([stored.policy, stored.identity, inOrder(stored.vary)]).slice(0, 16);
 }
 
-/** What two requests have in common that may share an answer which is on its way. */
-export function flightOf(request: CacheRequest): string {
+/** Returns the key of a pending request; requests with equal keys may share a response. */
+export function pendingKeyOf(request: CacheRequest): string {
   const { identity, redirects, headers = {} } = request;
   return `${keyOf(request)} ${digest([identity, redirects, inOrder(headers)])}`;
 }
 
-/** The request's fields that Vary names; undefined when no two requests are alike. */
+/** Returns the request's header fields that Vary names; undefined for `*`, which matches no request. */
 export function selectingFields(
   vary: string | undefined,
   sent: Fields = {},
@@ -30,12 +30,12 @@ export function selectingFields(
   return Object.fromEntries(names.filter((name) => name !== '').map((name) => [name, sentValue(sent, name)]));
 }
 
-/** Whether what is kept answers this request, be it fresh or not. */
-export function answers(stored: Stored, request: CacheRequest): boolean {
+/** Returns whether a stored response matches a request, fresh or stale. */
+export function answers(stored: StoredResponse, request: CacheRequest): boolean {
   const { owner, configuration = '', url, identity, redirects, headers = {} } = request;
   if (stored.owner !== owner || stored.configuration !== configuration) return false;
   if (stored.url !== withoutFragment(url)) return false;
-  // what a person may see is not kept from robots by the rules that bind them
+  // a user's page may be served to users only, since robots.txt does not restrict them
   if (stored.identity !== identity && identity === 'autonomous') return false;
   const direct = stored.redirects.length === 0 && (stored.status < 300 || stored.status > 399);
   if (stored.policy !== redirects && !direct) return false;
@@ -44,11 +44,11 @@ export function answers(stored: Stored, request: CacheRequest): boolean {
 
 function sentValue(fields: Fields, name: string): string | null {
   const value = Object.hasOwn(fields, name) ? fields[name]! : undefined;
-  // white space around the members of a list means nothing
+  // white space around list members has no meaning
   return value === undefined ? null : value.trim().replace(/(?<!\s)\s*,\s*/g, ', ');
 }
 
-/** Fields in the order of their names. */
+/** Returns the entries in the order of their names. */
 function inOrder<T>(fields: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }

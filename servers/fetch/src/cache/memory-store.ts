@@ -1,33 +1,33 @@
-import { Bounded, type Bounds } from '../bounded.ts';
-import type { Store, Stored } from './stored.ts';
+import { BoundedMap, type Bounds } from '../bounded-map.ts';
+import type { Store, StoredResponse } from './stored-response.ts';
 
 interface Kept {
   readonly key: string;
   readonly variant: string;
-  readonly stored: Stored;
+  readonly stored: StoredResponse;
 }
 
 const usual: Bounds = { count: 1000, bytes: 64 * 1024 * 1024 };
 
-/** Answers in memory, within bounds; they end with the process. */
+/** Responses in memory, within bounds, for the life of the process. */
 export class MemoryStore implements Store {
-  readonly #kept: Bounded<Kept>;
+  readonly #kept: BoundedMap<Kept>;
   readonly #variants = new Map<string, Set<string>>();
 
   constructor(bounds: Partial<Bounds> = {}) {
-    this.#kept = new Bounded({ ...usual, ...bounds }, ({ key, variant }) => this.#forget(key, variant));
+    this.#kept = new BoundedMap({ ...usual, ...bounds }, ({ key, variant }) => this.#forget(key, variant));
   }
 
   get bytes(): number {
     return this.#kept.bytes;
   }
 
-  async find(key: string): Promise<readonly Stored[]> {
+  async find(key: string): Promise<readonly StoredResponse[]> {
     const variants = [...(this.#variants.get(key) ?? [])];
     return variants.flatMap((variant) => this.#kept.get(`${key} ${variant}`)?.stored ?? []);
   }
 
-  async put(key: string, variant: string, stored: Stored): Promise<void> {
+  async put(key: string, variant: string, stored: StoredResponse): Promise<void> {
     if (!this.#kept.put(`${key} ${variant}`, stored.owner, { key, variant, stored }, sizeOf(stored))) return;
     const variants = this.#variants.get(key) ?? new Set();
     this.#variants.set(key, variants.add(variant));
@@ -45,8 +45,8 @@ export class MemoryStore implements Store {
   }
 }
 
-/** About what an answer takes: its body, its fields, and what holds them together. */
-function sizeOf({ body, headers, url, finalUrl }: Stored): number {
+/** Returns the approximate size of a response in memory: its body, its fields and the objects around them. */
+function sizeOf({ body, headers, url, finalUrl }: StoredResponse): number {
   const fields = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return body.length + 2 * (fields + url.length + finalUrl.length) + 1024;
 }

@@ -1,15 +1,15 @@
 import { normalizeEncoding } from '@exodus/bytes/encoding.js';
 
-/** As much of a page as is looked at for what it says of its encoding, in bytes (HTML, encoding sniffing). */
+/** Bytes of a page that are searched for a declared encoding (HTML standard, encoding sniffing). */
 export const PRESCANNED_BYTES = 1024;
 
-/** The encoding that a Content-Type field names, by its WHATWG name. */
+/** Returns the WHATWG name of the encoding that a Content-Type field declares. */
 export function headerEncoding(contentType: string | undefined): string | undefined {
   const label = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(contentType ?? '');
   return label === null ? undefined : encodingOf(label[1] ?? label[2]!.replace(/^'|'$/g, ''));
 }
 
-/** The encoding that an XML declaration names; a start like `<?x` in UTF-16 tells itself. */
+/** Returns the encoding that an XML declaration names, or UTF-16 for `<?x` in UTF-16. */
 export function xmlEncoding(start: string): string | undefined {
   if (start.startsWith('<\0?\0x\0')) return 'utf-16le';
   if (start.startsWith('\0<\0?\0x')) return 'utf-16be';
@@ -18,7 +18,7 @@ export function xmlEncoding(start: string): string | undefined {
 }
 
 /**
- * The encoding that a meta element names, found as the HTML standard prescans a byte stream. Each character of
+ * Returns the encoding that a meta element declares, by the HTML standard's prescan of a byte stream. Each character of
  * `start` is one byte.
  */
 export function metaEncoding(start: string): string | undefined {
@@ -48,7 +48,7 @@ export function metaEncoding(start: string): string | undefined {
   return undefined;
 }
 
-/** The language that the root of a page is marked with. */
+/** Returns the language in the `lang` attribute of the root element. */
 export function htmlLanguage(start: string): string | undefined {
   const root = /<html\b[^<>]*/i.exec(start)?.[0] ?? '';
   return /\b(?:xml:)?lang\s*=\s*["']?([a-z]{2,3})(?![a-z])/i.exec(root)?.[1]?.toLowerCase();
@@ -58,7 +58,7 @@ function encodingOf(label: string): string | undefined {
   return normalizeEncoding(label) ?? undefined;
 }
 
-/** What can be read as ASCII is not UTF-16, whatever it says. */
+/** Returns UTF-8 in place of UTF-16: text in which a declaration was read as ASCII is not UTF-16. */
 function withoutUtf16(encoding: string | undefined): string | undefined {
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
 }
@@ -86,7 +86,7 @@ function ofPage(encoding: string | undefined): string | undefined {
 const attribute =
   /[\t\n\f\r /]*(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*)[\t\n\f\r ]*(?:=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\t\n\f\r >]*)?))?)/y;
 
-/** The attributes from a place inside of a tag, the first of each name, and where the tag ends. */
+/** Reads the attributes of a tag from a position in it, the first of each name, and returns where the tag ends. */
 function readAttributes(text: string, from: number): { entries: Map<string, string>; end: number } {
   const entries = new Map<string, string>();
   attribute.lastIndex = from;

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 import type { Charset } from '../reading/reading.ts';
+import { isMultiByte } from './alphabets.ts';
 import { headerEncoding, htmlLanguage, metaEncoding, PRESCANNED_BYTES, xmlEncoding } from './declared.ts';
 import { guessEncoding, wideEncoding } from './guess.ts';
-import { isMultiByte } from './letters.ts';
 
 export interface DecodeHints {
-  /** the Content-Type field as it came */
+  /** the Content-Type field as received */
   readonly contentType?: string | undefined;
-  /** where the bytes may name their encoding themselves */
+  /** the kind of declaration that the bytes may contain */
   readonly markup: 'html' | 'xml' | 'none';
 }
 
@@ -22,12 +22,12 @@ interface Declared {
   readonly from: 'header' | 'meta';
 }
 
-/** How far a page is searched for what it names where the standard finds nothing and it is not UTF-8. */
+/** Bytes of a page that are searched for a declaration beyond the standard's, if the text is not UTF-8. */
 const LATE_BYTES = 16_384;
 
 /**
- * The text of bytes without a byte order mark. What names the encoding counts in the order mark, header, page, as
- * long as the bytes can be that; else they are UTF-8 where they are valid, or the likeliest encoding.
+ * Decodes bytes to text. The byte order mark, the header and the page declare the encoding, in that order, unless the
+ * bytes contradict it; otherwise it is UTF-8 if valid, or the likeliest encoding.
  */
 export function decodeText(bytes: Uint8Array, hints: DecodeHints): Decoded {
   const mark = getBOMEncoding(bytes);
@@ -37,23 +37,23 @@ export function decodeText(bytes: Uint8Array, hints: DecodeHints): Decoded {
     const decoded = decodeDeclared(bytes, name, from);
     const contradicted =
       name !== 'utf-8' && declared.some((other) => other.name === 'utf-8') && isWideUtf8(bytes);
-    if (decoded !== undefined && !contradicted) return told(decoded, declared);
+    if (decoded !== undefined && !contradicted) return withDeclared(decoded, declared);
   }
   const wide = wideEncoding(bytes);
-  if (wide !== undefined) return told(decode(bytes, wide, 'guess'), declared);
+  if (wide !== undefined) return withDeclared(decode(bytes, wide, 'guess'), declared);
   if (isUtf8(bytes) || isWideUtf8(withoutCutEnd(bytes)))
-    return told(decode(bytes, 'utf-8', 'utf-8'), declared);
+    return withDeclared(decode(bytes, 'utf-8', 'utf-8'), declared);
   const late = hints.markup === 'html' ? metaEncoding(latin1(bytes, LATE_BYTES)) : undefined;
   if (late !== undefined && late !== 'utf-8' && !declared.some(({ name }) => name === late)) {
     const decoded = decodeDeclared(bytes, late, 'meta');
-    if (decoded !== undefined) return told(decoded, declared);
+    if (decoded !== undefined) return withDeclared(decoded, declared);
   }
   const language = hints.markup === 'none' ? undefined : htmlLanguage(latin1(bytes, PRESCANNED_BYTES));
   const guess = guessEncoding(bytes, { language, declared: declared.map(({ name }) => name) });
-  return told(decode(bytes, guess, 'guess'), declared);
+  return withDeclared(decode(bytes, guess, 'guess'), declared);
 }
 
-/** What header and page name, without what the bytes disprove at once. */
+/** Returns the encodings that the header and the page declare. */
 function declaredEncodings(bytes: Uint8Array, { contentType, markup }: DecodeHints): Declared[] {
   const header = headerEncoding(contentType);
   const start = markup === 'none' ? '' : latin1(bytes, PRESCANNED_BYTES);
@@ -64,7 +64,7 @@ function declaredEncodings(bytes: Uint8Array, { contentType, markup }: DecodeHin
   ];
 }
 
-/** The bytes in the encoding that was named, unless they are something else. */
+/** Decodes the bytes in a declared encoding; returns undefined if they contradict it. */
 function decodeDeclared(bytes: Uint8Array, name: string, from: 'header' | 'meta'): Decoded | undefined {
   if (name === 'utf-8') {
     if (isUtf8(bytes)) return decode(bytes, name, from);
@@ -87,7 +87,7 @@ function isWideUtf8(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && bytes.some((byte) => byte >= 0x80);
 }
 
-/** Whether characters beyond ASCII that were decoded outnumber those that were not, so many times. */
+/** Returns whether the decoded characters beyond ASCII outnumber the replacement characters so many times. */
 function isMostly({ text, charset }: Decoded, times: number): boolean {
   if (charset.replaced === 0) return true;
   let wide = 0;
@@ -96,7 +96,7 @@ function isMostly({ text, charset }: Decoded, times: number): boolean {
 }
 
 function decode(bytes: Uint8Array, name: string, from: Charset['from']): Decoded {
-  // the standard has this encoding so that nothing is read in what may mean two things
+  // the standard defines this encoding so that ambiguous bytes are not decoded
   if (name === 'replacement') {
     const empty = bytes.length === 0;
     return { text: empty ? '' : '\uFFFD', charset: { name, from, replaced: empty ? 0 : 1 } };
@@ -105,7 +105,7 @@ function decode(bytes: Uint8Array, name: string, from: Charset['from']): Decoded
   return { text, charset: { name, from, replaced: replacedIn(text, bytes, name) } };
 }
 
-/** Replacement characters that decoding made, without those that stood in the text. */
+/** Counts the replacement characters that decoding made, without those that the text contains. */
 function replacedIn(text: string, bytes: Uint8Array, name: string): number {
   const all = count(text, '\uFFFD');
   if (all === 0 || (name === 'utf-8' && isUtf8(bytes))) return 0;
@@ -121,7 +121,7 @@ function count(text: string, what: string): number {
   return found;
 }
 
-/** How often U+FFFD stands in UTF-16. */
+/** Counts the occurrences of U+FFFD in UTF-16. */
 function countUnits(bytes: Uint8Array, little: boolean): number {
   const [first, second] = little ? [0xfd, 0xff] : [0xff, 0xfd];
   let found = 0;
@@ -130,14 +130,14 @@ function countUnits(bytes: Uint8Array, little: boolean): number {
   return found;
 }
 
-/** With the encoding that was named first, where another one was found. */
-function told(decoded: Decoded, declared: readonly Declared[]): Decoded {
-  const said = declared[0]?.name;
-  if (said === undefined || said === decoded.charset.name) return decoded;
-  return { ...decoded, charset: { ...decoded.charset, said } };
+/** Adds the first declared encoding, if another one was used. */
+function withDeclared(decoded: Decoded, declared: readonly Declared[]): Decoded {
+  const declaredAs = declared[0]?.name;
+  if (declaredAs === undefined || declaredAs === decoded.charset.name) return decoded;
+  return { ...decoded, charset: { ...decoded.charset, declaredAs } };
 }
 
-/** Without a character that the end of the bytes cuts in two. */
+/** Returns the bytes without an incomplete character at their end. */
 function withoutCutEnd(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

@@ -1,17 +1,17 @@
 import { TextDecoder } from '@exodus/bytes/encoding.js';
-import { type MultiByte, multiBytes, singleBytes } from './letters.ts';
+import { type MultiByte, multiBytes, singleBytes } from './alphabets.ts';
 
 export interface GuessHints {
   readonly language?: string | undefined;
-  /** encodings that were named, though the bytes have errors in them */
+  /** declared encodings in which the bytes have errors */
   readonly declared?: readonly string[] | undefined;
 }
 
-/** As much as is looked at, from the first byte beyond ASCII. */
+/** Bytes of the sample, from the first byte beyond ASCII. */
 const SAMPLED_BYTES = 8192;
 const HINT = 0.15;
 
-/** UTF-16 without a mark, and ISO-2022-JP: encodings that valid UTF-8 may be by its bytes. */
+/** Detects UTF-16 without a byte order mark and ISO-2022-JP, whose bytes may also be valid UTF-8. */
 export function wideEncoding(bytes: Uint8Array): string | undefined {
   const start = bytes.subarray(0, 1024);
   if (start.includes(0)) {
@@ -27,7 +27,7 @@ export function wideEncoding(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** The likeliest encoding of text that is not UTF-8. */
+/** Returns the likeliest encoding of text that is not UTF-8. */
 export function guessEncoding(bytes: Uint8Array, hints: GuessHints): string {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   if (first < 0) return 'windows-1252';
@@ -42,7 +42,7 @@ export function guessEncoding(bytes: Uint8Array, hints: GuessHints): string {
   for (const { name, alphabets, script } of singleBytes)
     for (const { letters, languages } of alphabets) {
       const score = scoreSingle(sample, lettersOf(name, letters, script), script === undefined);
-      // most pages without a name are in it, and most alphabets hold its letters
+      // most pages without a declaration use it, and most alphabets share its letters
       consider(name, score + hint(name, languages) + (name === 'windows-1252' ? 0.05 : 0));
     }
   for (const each of multiBytes) {
@@ -57,7 +57,7 @@ type Letter = 'none' | 'ascii' | 'frequent' | 'letter' | 'capital' | 'mark' | 's
 const marks = new Set('\u00a0“”„‘’‚–—…«»°§©®™€№·•¿¡£');
 const known = new Map<string, readonly Letter[]>();
 
-/** What each byte is in an encoding, for languages with these letters. */
+/** Returns the class of each byte in an encoding, for languages with these frequent letters. */
 function lettersOf(name: string, frequent: string, script: RegExp | undefined): readonly Letter[] {
   const key = `${name} ${frequent}`;
   const found = known.get(key);
@@ -75,7 +75,7 @@ function lettersOf(name: string, frequent: string, script: RegExp | undefined): 
   return letters;
 }
 
-/** How much bytes look like text of an encoding: 1 for nothing but frequent letters, below 0 for none at all. */
+/** Scores how well bytes fit an encoding: 1 for frequent letters only, below 0 for a contradiction. */
 function scoreSingle(bytes: Uint8Array, alphabet: readonly Letter[], latin: boolean): number {
   let points = 0;
   let wide = 0;
@@ -120,7 +120,7 @@ function worthOf(letter: Letter, before: Letter, behind: Letter): number {
   }
 }
 
-/** The same for encodings of several bytes, by how often what is typical of the language is seen. */
+/** Scores multi-byte encodings by the share of characters that are typical of the language. */
 function scoreMulti(bytes: Uint8Array, { name, typical, share }: MultiByte): number {
   const text = new TextDecoder(name).decode(bytes);
   let seen = 0;

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Draft } from '@rootbound/kit/boundary';
 import { SAMPLE_BYTES } from '@rootbound/kit/media';
-import type { Before } from './arrive.ts';
-import type { Begun } from './drafts.ts';
+import type { PartialDownload } from './drafts.ts';
+import type { ReceivedPart } from './request-file.ts';
 
-/** The facts that tell a whole from its later forms, and from other files. */
-export type Whole = Omit<Before, 'bytes'>;
+/** The facts that identify a file: validator, length and URL. */
+export type Whole = Omit<ReceivedPart, 'bytes'>;
 
-/** What has come of a file. */
+/** The content of a file so far. */
 export class Content {
   readonly draft: Draft;
   bytes: number;
@@ -15,7 +15,7 @@ export class Content {
   #start: Buffer;
   #whole: Whole | undefined;
 
-  constructor(begun?: Begun) {
+  constructor(begun?: PartialDownload) {
     this.draft = begun?.draft ?? new Draft();
     this.bytes = this.draft.bytes;
     this.#hash = begun?.hash ?? createHash('sha256');
@@ -23,20 +23,20 @@ export class Content {
     this.#whole = begun;
   }
 
-  /** What can be gone on with. */
-  get before(): Before | undefined {
+  /** Returns the part that a range request can continue. */
+  get before(): ReceivedPart | undefined {
     return this.bytes === 0 || this.#whole === undefined ? undefined : { bytes: this.bytes, ...this.#whole };
   }
 
-  /** What a failure has left in the draft, where it can be gone on with. */
-  get begun(): Begun | undefined {
+  /** Returns what a failed download leaves in its draft, if a later one can continue it. */
+  get begun(): PartialDownload | undefined {
     const whole = this.#whole;
     if (this.draft.bytes === 0 || this.draft.bytes !== this.bytes || whole === undefined) return undefined;
     const { validator, total, origin } = whole;
     return { draft: this.draft, hash: this.#hash, start: this.#start, validator, total, origin };
   }
 
-  /** The first bytes. */
+  /** Returns the first bytes of the file. */
   get start(): Buffer {
     return this.#start;
   }
@@ -45,7 +45,7 @@ export class Content {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Forgets all that came, for this; for nothing that could be gone on with where it is left out. */
+  /** Discards all content, for a file that `whole` identifies; without it, a failure leaves nothing to continue. */
   restart(whole?: Whole): void {
     this.draft.discard();
     this.bytes = 0;
@@ -54,7 +54,7 @@ export class Content {
     this.#whole = whole;
   }
 
-  /** Counts a piece that was written. */
+  /** Adds a piece that was written. */
   add(piece: Buffer): void {
     this.bytes += piece.length;
     this.#hash.update(piece);

@@ -3,16 +3,16 @@ import { streamFile, toFileUri, type Written } from '@rootbound/kit/boundary';
 import { mediaTypeOf } from '@rootbound/kit/media';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { type Hop, WebError } from '../failure.ts';
-import { misused } from '../fetching/answering.ts';
 import { parseUrl } from '../fetching/load-page.ts';
+import { invalidArguments } from '../fetching/tool-result.ts';
 import type { Visit } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Arrival, type Asking, arrive, type Before, originOf } from './arrive.ts';
 import { Content, type Whole } from './content.ts';
 import { incomplete, isFinal, mismatch, overlong, overQuota, refined } from './failures.ts';
-import { downloadName } from './names.ts';
+import { downloadName } from './file-names.ts';
 import { validatorOf } from './ranges.ts';
-import { Stall } from './stall.ts';
+import { type Asking, type FileResponse, originOf, type ReceivedPart, requestFile } from './request-file.ts';
+import { StallTimeout } from './stall-timeout.ts';
 import { exists, pathIn, type Target, targetOf } from './target.ts';
 
 export interface DownloadArguments {
@@ -25,7 +25,7 @@ export interface DownloadArguments {
   readonly timeout_ms?: number | undefined;
 }
 
-/** A file that was saved, and how it came. */
+/** A file that was saved, and the response that it came from. */
 export interface Downloaded {
   readonly url: string;
   readonly finalUrl: string;
@@ -35,55 +35,55 @@ export interface Downloaded {
   readonly uri: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** by its bytes */
+  /** by its first bytes */
   readonly mediaType: string;
-  /** what the server calls it */
+  /** the Content-Type of the response */
   readonly contentType: string | undefined;
   readonly replaced: boolean;
-  /** bytes that an earlier download had left */
+  /** bytes that an earlier download had received */
   readonly resumedFrom: number;
-  /** why such bytes were of no use */
+  /** why those bytes could not be continued */
   readonly restarted: string | undefined;
   readonly elapsedMs: number;
 }
 
 export type DownloadContext = Pick<CallContext<Workspace>, 'scope' | 'signal' | 'progress'>;
 
-/** How long a download may take unless its call says otherwise. */
+/** Milliseconds that a download may take unless its call says otherwise. */
 const USUAL_MS = 600_000;
 
 /**
- * Saves what an address answers as a file in the roots, in one step. What has come when it fails is kept to be gone on
- * with, where the server lets one tell whether it is still the same; when it is cancelled, only where it was to resume.
+ * Saves the response of a URL as a file in the roots, atomically. If it fails, the received bytes are kept for a later
+ * `resume`, provided that the response identifies the file; if it is cancelled, only if `resume` was set.
  */
 export async function download(args: DownloadArguments, context: DownloadContext): Promise<Downloaded> {
   const { scope, engine, owner } = context.scope;
   const url = parseUrl(args.url);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const target = targetOf(scope, args.path);
   if (args.overwrite === true && target.kind === 'folder')
-    throw misused(
+    throw invalidArguments(
       'overwrite needs a path with the name of the file',
-      'a server never chooses what is replaced',
+      'give the file name in path: the server never chooses which file is replaced',
     );
   const transfer = new Transfer(args, context, url);
   try {
-    return await engine.admission.follow(owner, transfer.save(target));
+    return await engine.urlPolicy.follow(owner, transfer.save(target));
   } catch (error) {
     throw transfer.leave(error);
   }
 }
 
-/** One download on its way. */
+/** A download in progress. */
 class Transfer {
   readonly #args: DownloadArguments;
   readonly #context: DownloadContext;
   readonly #url: URL;
   readonly #most: number;
-  readonly #stall: Stall;
+  readonly #stall: StallTimeout;
   readonly #content: Content;
-  #arrival: Arrival | undefined;
+  #arrival: FileResponse | undefined;
   #sha256 = '';
 
   constructor(args: DownloadArguments, context: DownloadContext, url: URL) {
@@ -92,7 +92,7 @@ class Transfer {
     this.#context = context;
     this.#url = url;
     this.#most = Math.min(args.max_bytes ?? engine.maxDownload, engine.maxDownload);
-    this.#stall = new Stall(engine.deadlineMs);
+    this.#stall = new StallTimeout(engine.deadlineMs);
     const begun =
       args.resume === true ? engine.drafts.take(owner, url, scope) : engine.drafts.drop(owner, url);
     this.#content = new Content(begun);
@@ -100,7 +100,7 @@ class Transfer {
 
   async save(target: Target): Promise<Downloaded> {
     const before = this.#content.before;
-    // a file that is named and begins anew is looked at before anything is sent
+    // with a known path and no part to continue, the path is checked before the request
     const early = target.kind === 'folder' || before !== undefined ? await this.#arrive(before) : undefined;
     const path =
       early !== undefined && target.kind === 'folder'
@@ -112,13 +112,13 @@ class Transfer {
       this.#context.scope.scope,
       path,
       async (write) => {
-        // a second time where the file could not be put in its place from where it was written
+        // called again if the file could not be moved into place and has to be written there
         const arriving = isFirst ? early : undefined;
         isFirst = false;
         try {
           await this.#receive(arriving ?? (await this.#arrive(undefined)), write);
         } catch (error) {
-          // its code is none of the system, as the boundary would take it for
+          // the boundary would report it as an error of the file system, by its code
           if (error instanceof WebError) failure = error;
           throw error;
         }
@@ -133,10 +133,10 @@ class Transfer {
       if (failure !== undefined) throw failure;
       throw error instanceof ToolError && error.code === 'exists' ? exists(path, target) : error;
     });
-    return this.#told(path, written);
+    return this.#result(path, written);
   }
 
-  /** What the call fails with; what has come is kept or gone. */
+  /** Returns the error of the call, after the received bytes were kept or discarded. */
   leave(error: unknown): unknown {
     const { engine, owner } = this.#context.scope;
     this.#stall.rest();
@@ -150,8 +150,8 @@ class Transfer {
     return refined(error, begun.draft.bytes);
   }
 
-  /** The answer that brings the file, or what follows on what came before. */
-  async #arrive(before: Before | undefined): Promise<Arrival> {
+  /** Requests the file, or the rest of it after the part before. */
+  async #arrive(before: ReceivedPart | undefined): Promise<FileResponse> {
     const { engine } = this.#context.scope;
     const request = {
       url: this.#url,
@@ -166,22 +166,22 @@ class Transfer {
     };
     const ask: Asking = (headers) => engine.web.visit({ ...request, headers });
     this.#stall.watch();
-    const arrival = await arrive(this.#context.scope, ask, before);
+    const arrival = await requestFile(this.#context.scope, ask, before);
     this.#stall.rest();
     if (arrival.first === 0) this.#content.restart(wholeOf(arrival));
     this.#arrival = arrival;
     return arrival;
   }
 
-  /** Writes what comes, which has to be the whole and what was expected. */
-  async #receive(arrival: Arrival, write: (piece: Buffer) => Promise<void>): Promise<void> {
+  /** Writes the body and verifies its length and checksum. */
+  async #receive(arrival: FileResponse, write: (piece: Buffer) => Promise<void>): Promise<void> {
     const { visit, total, end, isWhole } = arrival;
     const content = this.#content;
     if (total !== undefined && total > this.#most) throw overQuota(visit, this.#most);
     if (isWhole) visit.discard();
     else await this.#read(visit, total, write);
     if (end !== undefined && content.bytes > end) {
-      // nobody knows which of the bytes are the file's
+      // the excess bytes may be anywhere in the file
       content.restart();
       throw overlong(visit);
     }
@@ -209,8 +209,8 @@ class Transfer {
     this.#stall.rest();
   }
 
-  #told(path: string, { path: real, bytes, created }: Written): Downloaded {
-    const { visit, first, restarted } = this.#arrival!; // a file is written when an answer has come
+  #result(path: string, { path: real, bytes, created }: Written): Downloaded {
+    const { visit, first, restarted } = this.#arrival!; // set: a file is written after its response has come
     return {
       url: this.#url.href,
       finalUrl: visit.url.href,
@@ -230,9 +230,9 @@ class Transfer {
   }
 }
 
-/** Returns what a later part of the same file can be held to; undefined where nothing would show that it is the same. */
-function wholeOf({ visit, total }: Arrival): Whole | undefined {
-  // what a proxy has changed has the validator of what it was
+/** Returns the facts that identify the file of a response; undefined if a later response could not be compared. */
+function wholeOf({ visit, total }: FileResponse): Whole | undefined {
+  // a file that a proxy transformed has the validator of the original
   const validator = visit.status === 200 ? validatorOf(visit.headers) : undefined;
   return validator === undefined ? undefined : { validator, total, origin: originOf(visit) };
 }

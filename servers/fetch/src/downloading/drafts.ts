@@ -1,40 +1,40 @@
 import type { Hash } from 'node:crypto';
 import type { Draft, Scope } from '@rootbound/kit/boundary';
-import { Bounded } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 
-/** What has come of a download: enough to go on with it. */
-export interface Begun {
+/** The received part of a download, with all that is needed to continue it. */
+export interface PartialDownload {
   readonly draft: Draft;
-  /** of all that is in the draft */
+  /** of all bytes in the draft */
   readonly hash: Hash;
   /** the first bytes */
   readonly start: Buffer;
-  /** tells the whole that this is a part of from what its address may be by then */
+  /** identifies the file of which this is a part */
   readonly validator: string;
-  /** of the whole, where its server said so */
+  /** length of the whole file, if its server gave it */
   readonly total: number | undefined;
-  /** the address that it came from, without its query */
+  /** the URL that it came from, without its query */
   readonly origin: string;
 }
 
 /** Drafts that are kept at once. */
 const COUNT = 16;
 
-/** What downloads that failed have left, by owner and address, as long as the server runs. */
+/** The parts that failed downloads have received, by owner and URL, for the life of the process. */
 export class Drafts {
-  readonly #kept: Bounded<Begun>;
-  readonly #waiting = new Set<Begun>();
+  readonly #kept: BoundedMap<PartialDownload>;
+  readonly #waiting = new Set<PartialDownload>();
   #closed = false;
 
-  /** `bytes` is what all drafts may have together. */
+  /** `bytes` limits all drafts together. */
   constructor(bytes: number) {
-    this.#kept = new Bounded({ count: COUNT, bytes }, (begun) => {
+    this.#kept = new BoundedMap({ count: COUNT, bytes }, (begun) => {
       if (this.#waiting.delete(begun)) begun.draft.discard();
     });
   }
 
-  /** Keeps what has come; false where there is no room for it, and it is gone. */
-  keep(owner: string, url: URL, begun: Begun): boolean {
+  /** Keeps a part; returns false if there is no room for it, after it was discarded. */
+  keep(owner: string, url: URL, begun: PartialDownload): boolean {
     this.#waiting.add(begun);
     if (!this.#closed && this.#kept.put(idOf(owner, url), owner, begun, begun.draft.bytes)) return true;
     this.#waiting.delete(begun);
@@ -42,8 +42,8 @@ export class Drafts {
     return false;
   }
 
-  /** What is kept of an address and may become a file of this scope; the caller's from now on. */
-  take(owner: string, url: URL, scope: Scope): Begun | undefined {
+  /** Returns the part that is kept for a URL, if it fits this scope; the caller owns it from now on. */
+  take(owner: string, url: URL, scope: Scope): PartialDownload | undefined {
     const id = idOf(owner, url);
     const begun = this.#kept.get(id);
     if (begun?.draft.fits(scope)) this.#waiting.delete(begun);
@@ -52,12 +52,12 @@ export class Drafts {
     return begun;
   }
 
-  /** Removes what is kept of an address. */
+  /** Discards the part that is kept for a URL. */
   drop(owner: string, url: URL): undefined {
     this.#kept.delete(idOf(owner, url));
   }
 
-  /** Removes all, also what comes later. */
+  /** Discards all parts, and those that `keep` gets later. */
   close(): void {
     this.#closed = true;
     for (const { draft } of this.#waiting) draft.discard();

@@ -2,9 +2,9 @@ import { ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
 import type { Visit } from '../web/visit.ts';
 
-const beyond = 'allow more with max_bytes, up to what the operator allows with --max-download';
+const beyond = 'give a larger max_bytes; the operator limits it with --max-download';
 
-/** How an answer came. */
+/** Returns the facts of a response for the failure of its download. */
 export function wayOf({ url, status, redirects, elapsedMs }: Visit) {
   return { finalUrl: url.href, status, redirects, elapsedMs: elapsedMs() };
 }
@@ -18,35 +18,35 @@ export function overQuota(visit: Visit, most: number): WebError {
 }
 
 export function incomplete(visit: Visit, bytes: number, total: number): WebError {
-  const message = `${bytes.toLocaleString('en')} bytes came, and the file has ${total.toLocaleString('en')}`;
+  const message = `${bytes.toLocaleString('en')} of ${total.toLocaleString('en')} bytes were received`;
   return new WebError(message, { code: 'connection-cut', retryable: true, ...wayOf(visit) });
 }
 
 export function overlong(visit: Visit): WebError {
-  return new WebError('more bytes came than the server said', {
+  return new WebError('the server sent more bytes than it announced', {
     code: 'connection-cut',
     retryable: true,
-    hint: 'nothing was kept; repeat the call',
+    hint: 'no bytes were kept; repeat the call',
     ...wayOf(visit),
   });
 }
 
 export function mismatch(visit: Visit, sha256: string): WebError {
-  return new WebError(`the file has another sha256: ${sha256}`, {
+  return new WebError(`the sha256 of the file is ${sha256}, not expected_sha256`, {
     code: 'checksum-mismatch',
-    hint: 'nothing was saved; compare where the expected sum comes from',
+    hint: 'nothing was saved; check the source of expected_sha256',
     ...wayOf(visit),
   });
 }
 
-/** Whether going on would come to the same. */
+/** Returns whether another try would fail in the same way. */
 export function isFinal(error: unknown): boolean {
   return error instanceof WebError && (error.code === 'checksum-mismatch' || error.code === 'too-large');
 }
 
-/** The failure with what helps here, also where so many bytes are kept. */
+/** Returns the failure with the next step of a download: to resume it, if `kept` bytes are kept. */
 export function refined(error: unknown, kept = 0): unknown {
-  const resume = kept > 0 ? `resume: true goes on after the ${kept} bytes that are kept` : undefined;
+  const resume = kept > 0 ? `resume: true continues after the ${kept} bytes that are kept` : undefined;
   if (error instanceof WebError) {
     const { message, code, retryable, retryAfterMs, excerpt, cause, way } = error;
     const hint = resume ?? (code === 'too-large' ? beyond : error.hint);

@@ -1,2 +1,2 @@
-/** What a killed process left; apart, so that the start does not load how changes are made. */
+/** The removal of temporary files, in a module of its own so that the start loads no code that writes. */
 export { sweepStaging } from '@rootbound/kit/boundary';

@@ -3,11 +3,11 @@ type Fields = Readonly<Record<string, string>>;
 export interface ContentRange {
   readonly first: number;
   readonly last: number;
-  /** of the whole */
+  /** length of the whole file */
   readonly total: number | undefined;
 }
 
-/** The part that an answer of status 206 holds. */
+/** Parses the Content-Range field of a 206 response. */
 export function parseContentRange(field: string | undefined): ContentRange | undefined {
   const [, from, to, of] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(field?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined) return undefined;
@@ -16,15 +16,15 @@ export function parseContentRange(field: string | undefined): ContentRange | und
   return range.last < range.first || (total !== undefined && range.last >= total) ? undefined : range;
 }
 
-/** How long the whole is, as an answer of status 416 says. */
+/** Parses the length of the whole file from the Content-Range field of a 416 response. */
 export function parseUnsatisfied(field: string | undefined): number | undefined {
   const [, total] = /^bytes \*\/(\d{1,15})$/i.exec(field?.trim() ?? '') ?? [];
   return total === undefined ? undefined : Number(total);
 }
 
 /**
- * What If-Range may say of an answer so that its rest is only sent where it is the rest of the same: a strong ETag, or
- * a Last-Modified that is older than the answer. Undefined where the rest cannot be asked for.
+ * Returns the validator for If-Range: a strong ETag, or a Last-Modified that is older than the response. Undefined if
+ * the rest of the file cannot be requested safely.
  */
 export function validatorOf(headers: Fields): string | undefined {
   if (/\bnone\b/i.test(headers['accept-ranges'] ?? '') || isEncoded(headers)) return undefined;
@@ -34,15 +34,15 @@ export function validatorOf(headers: Fields): string | undefined {
   return Date.parse(date) - Date.parse(modified) >= 1000 ? modified : undefined;
 }
 
-/** Returns whether an answer says by this validator that it belongs to the same whole. Silence is no word for it. */
+/** Returns whether a response has the validator, and so belongs to the same file. */
 export function matches(headers: Fields, validator: string): boolean {
   const { etag, 'last-modified': modified } = headers;
   if (isEncoded(headers)) return false;
-  // a whole that had no ETag and has one now may be another
+  // a file that had no ETag and has one now may be another
   return validator.startsWith('"') ? etag === validator : etag === undefined && modified === validator;
 }
 
-/** Returns whether an answer brings several parts, each with fields of its own. */
+/** Returns whether a response has several parts, each with header fields of its own. */
 export function isMultipart(headers: Fields): boolean {
   return /^\s*multipart\/byteranges\b/i.test(headers['content-type'] ?? '');
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { noRoots, openDirectory, refuse, type Scope, showPath, statEntry } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 
-/** Where a download goes: to a file that the caller named, or into a folder under a name that is found out. */
+/** The target of a download: a file that the caller named, or a folder in which the response names the file. */
 export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string };
 
-/** The place that a path means: without one it is the first root that may be written to. */
+/** Returns the target of a path; without one it is the first writable root. */
 export function targetOf(scope: Scope, path: string | undefined): Target {
   if (path === undefined) return { kind: 'folder', path: writableRoot(scope) };
   const named = /[/\\]$/.test(path);
@@ -18,14 +18,14 @@ export function targetOf(scope: Scope, path: string | undefined): Target {
   return { kind: 'folder', path };
 }
 
-/** The path of a name in a folder. */
+/** Returns the path of a file in a folder. */
 export function pathIn({ path }: Target, name: string): string {
   return /^file:/i.test(path) ? `${path.replace(/\/$/, '')}/${encodeURIComponent(name)}` : join(path, name);
 }
 
-/** The refusal to replace what is there. */
+/** Returns the failure for a file that exists already. */
 export function exists(path: string, { kind }: Target): ToolError {
-  const hint = kind === 'file' ? 'overwrite replaces it' : 'give a path with another name';
+  const hint = kind === 'file' ? 'give overwrite: true to replace it' : 'give a path with another name';
   return new ToolError(`already exists: ${showPath(path)}`, { code: 'exists', hint });
 }
 
@@ -33,9 +33,9 @@ function writableRoot(scope: Scope): string {
   if (scope.roots.length === 0) throw noRoots(scope);
   const root = scope.roots.find(({ readOnly, real }) => !readOnly && isFolder(scope, real));
   if (root !== undefined) return root.path;
-  throw new ToolError('no root is a folder that may be written to', {
+  throw new ToolError('no root is a writable folder', {
     code: 'read-only',
-    hint: 'the server takes another root when it is started',
+    hint: 'the operator can name a writable root when the server is started',
   });
 }
 
@@ -44,7 +44,7 @@ function isFolder(scope: Scope, path: string): boolean {
     const { stat, target } = statEntry(scope, path);
     return (target?.stat ?? stat).isDirectory();
   } catch (error) {
-    // what is not there may be made; all else writing will say
+    // a missing file may be created; the write reports any other error
     if (error instanceof ToolError) return false;
     throw error;
   }

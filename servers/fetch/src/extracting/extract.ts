@@ -1,28 +1,28 @@
 import type { ChildNode } from 'domhandler';
 import { convertHtml, convertTree } from '../markdown/convert.ts';
-import { readStyles } from '../markdown/styles.ts';
+import { readStyles } from '../markdown/style-sheets.ts';
+import { resolveUrl } from '../markdown/urls.ts';
 import type { Converted } from '../markdown/writer.ts';
 import type { Extraction, Heading, Link, Metadata, Removed } from '../reading/reading.ts';
 import { findArticle, isShell } from './article.ts';
-import { lengthOfNodes } from './content.ts';
-import { PageFacts } from './facts.ts';
+import { elementOf, parseTree } from './dom-tree.ts';
 import { attribsIn, readLinks } from './links.ts';
+import { lengthOfNodes } from './main-content.ts';
 import { readMetadata, resolve } from './metadata.ts';
-import { selectElements } from './select.ts';
-import { sentOnTo } from './sent-on.ts';
-import { settle } from './settle.ts';
-import { elementOf, parseTree } from './tree.ts';
+import { PageFacts } from './page-facts.ts';
+import { selectElements } from './selector.ts';
+import { settle } from './streamed-content.ts';
 
 export interface HtmlRequest {
-  /** what relative links are resolved against, unless the page names another base */
+  /** the base of relative links, unless the page has a base element */
   readonly url: string;
-  /** the main content, or all of the page */
+  /** the main content, or the whole page */
   readonly want: 'article' | 'page';
-  /** a CSS selector: only what it matches is read */
+  /** a CSS selector: only the elements that match are read */
   readonly selector?: string | undefined;
 }
 
-/** An HTML page as Markdown, and what it says of itself. */
+/** An HTML page as Markdown, with its metadata. */
 export interface HtmlReading {
   readonly text: string;
   readonly headings: readonly Heading[];
@@ -32,17 +32,19 @@ export interface HtmlReading {
   readonly extraction: Extraction;
 }
 
-/** A page, and what was gathered of it. */
+/** A page, and the facts that the parser collected. */
 interface Source {
   readonly html: string;
   readonly facts: PageFacts;
   readonly url: string;
 }
 
-/** Less text than this may mean that all there is is hidden until scripts show it. */
+const LONGEST_REFRESH = 500;
+const refresh = /^[\d.]* ?[;, ] ?(?:url ?= ?)?["']?([^"' ]+)/i;
+/** Characters of text below which a page may hide its text until scripts show it. */
 const HARDLY_ANY = 100;
 
-/** The text of an HTML page, or of a part of it: never fails but for a selector that is none or matches nothing. */
+/** Converts an HTML page, or a part of it; fails only for a selector that is invalid or matches nothing. */
 export function readHtml(html: string, { url, want, selector }: HtmlRequest): HtmlReading {
   const source: Source = { html, facts: new PageFacts(), url };
   if (selector !== undefined) return readSelection(source, selector);
@@ -77,8 +79,8 @@ function readNodes(source: Source, nodes: readonly ChildNode[], extraction: Extr
     return toReading(source, converted, extraction, (attribs) => content.has(attribs));
   }
   const notes = [...extraction.notes, 'the page hides this text until its scripts show it'];
-  const shown = convertTree(box, { ...options, keepHidden: true });
-  return toReading(source, shown, { ...extraction, notes }, (attribs) => content.has(attribs));
+  const withHidden = convertTree(box, { ...options, keepHidden: true });
+  return toReading(source, withHidden, { ...extraction, notes }, (attribs) => content.has(attribs));
 }
 
 function readWhole(source: Source): HtmlReading {
@@ -93,11 +95,11 @@ function toReading(
   isContent: (attribs: object) => boolean,
 ): HtmlReading {
   const base = baseOf(source);
-  const next = sentOnTo(source.facts, base);
+  const next = refreshTarget(source.facts, base);
   const notes = [
-    ...(next === undefined ? [] : [`the page sends its readers on to ${next}`]),
+    ...(next === undefined ? [] : [`the page refreshes to ${next}`]),
     ...extraction.notes,
-    ...(isCut ? ['the text is cut, because there is more than can be held'] : []),
+    ...(isCut ? ['the text was cut at its limit'] : []),
   ];
   const links = readLinks(source.facts, base, isContent);
   return {
@@ -112,4 +114,13 @@ function toReading(
 
 function baseOf({ facts, url }: Source): string {
   return resolve(facts.first.base, url) ?? url;
+}
+
+/** Returns the URL of a `meta` refresh, which is not followed; undefined if the page refreshes itself. */
+function refreshTarget(facts: PageFacts, base: string): string | undefined {
+  const content = facts.metas.find(({ name }) => name === 'refresh')?.content.replace(/\s+/g, ' ');
+  const target = content === undefined ? undefined : refresh.exec(content)?.[1];
+  const url = target === undefined ? undefined : resolveUrl(target, base);
+  const leads = url !== undefined && /^https?:/.test(url) && url.length <= LONGEST_REFRESH && url !== base;
+  return leads ? url : undefined;
 }

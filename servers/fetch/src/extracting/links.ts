@@ -1,16 +1,16 @@
 import { type ChildNode, Element } from 'domhandler';
 import { LinkList } from '../markdown/link-list.ts';
 import type { Link } from '../reading/reading.ts';
-import type { PageFacts } from './facts.ts';
+import { evenSpace, forEachElement } from './dom-tree.ts';
 import { relationsOf, resolve } from './metadata.ts';
-import { evenSpace, forEachElement } from './tree.ts';
+import type { PageFacts } from './page-facts.ts';
 
 const MAX_LINKS = 5000;
-/** Relations to files that a browser needs, and no reader. */
+/** Link relations that concern browsers, not readers. */
 const FOR_BROWSERS =
   /stylesheet|icon|pre(?:load|connect|fetch|render)|dns-prefetch|manifest|mask|pingback|shortlink|edituri|wlwmanifest|profile/;
 
-/** The attributes of every link in nodes, each the same object as when the page was parsed. */
+/** Returns the attribute objects of all links in nodes, identical to those of the parsed page. */
 export function attribsIn(nodes: readonly ChildNode[]): ReadonlySet<object> {
   const found = new Set<object>();
   const visit = (element: Element): undefined => {
@@ -24,7 +24,9 @@ export function attribsIn(nodes: readonly ChildNode[]): ReadonlySet<object> {
   return found;
 }
 
-/** Every address that a page leads to, once for each place, with how often; fragments of the page itself left out. */
+/**
+ * Returns the links of a page, each URL once for each place, with their number; without fragments of the page itself.
+ */
 export function readLinks(
   facts: PageFacts,
   base: string,
@@ -37,7 +39,7 @@ export function readLinks(
     if (address === '' || address.startsWith('#')) continue;
     const rel = relationsOf(attribs).join(' ');
     if (head && (rel === '' || FOR_BROWSERS.test(rel))) continue;
-    // a page repeats its own addresses, and each costs two parses
+    // a page repeats its own URLs, and resolving one takes two parses
     if (!resolved.has(address)) resolved.set(address, resolve(address, base));
     const url = resolved.get(address);
     if (url === undefined) continue;

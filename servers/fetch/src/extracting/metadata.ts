@@ -1,5 +1,5 @@
 import type { Metadata } from '../reading/reading.ts';
-import type { PageFacts } from './facts.ts';
+import { evenSpace } from './dom-tree.ts';
 import {
   addressOf,
   boundStructured,
@@ -9,16 +9,16 @@ import {
   type Thing,
   thingsIn,
   typesOf,
-} from './structured.ts';
+} from './json-ld.ts';
+import type { PageFacts } from './page-facts.ts';
 import { titleOf } from './title.ts';
-import { evenSpace } from './tree.ts';
 
 const MAX_LISTED = 50;
 const FEED_TYPES = /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)/i;
 const PAGE_TYPES =
   /Article|Posting|Report|Review|Recipe|Product|Event|Course|Book|Movie|Video|Podcast|FAQ|HowTo|QAPage|Question|Dataset|Software|Place|JobPosting|WebPage/;
 
-/** What a page says of itself: what is meant for other programs before what is meant for readers. */
+/** Returns the metadata of a page; values for programs take precedence over text for readers. */
 export function readMetadata(facts: PageFacts, base: string): Metadata {
   const structured = readStructured(facts.data);
   const things = [...thingsIn(structured)];
@@ -84,7 +84,7 @@ interface Source {
   readonly base: string;
 }
 
-/** An address as it is after resolving it; undefined for what leads to no page. */
+/** Resolves a URL; returns undefined unless it is http or https. */
 export function resolve(address: string | undefined, base: string): string | undefined {
   if (address === undefined || address.length > 4000) return undefined;
   const trimmed = address.trim();
@@ -94,12 +94,12 @@ export function resolve(address: string | undefined, base: string): string | und
 }
 
 function titles({ facts, main }: Source): {
-  told: string | undefined;
+  declared: string | undefined;
   tag: string | undefined;
   heading: string | undefined;
 } {
   return {
-    told: plain(meta(facts, 'og:title', 'twitter:title') ?? nameOf(main?.headline)),
+    declared: plain(meta(facts, 'og:title', 'twitter:title') ?? nameOf(main?.headline)),
     tag: plain(facts.first.title),
     heading: plain(facts.first.heading),
   };
@@ -113,7 +113,7 @@ function siteOf({ facts, main, things }: Source): string | undefined {
 }
 
 function authorOf({ facts, main }: Source): string | undefined {
-  const told = [
+  const candidates = [
     nameOf(main?.author),
     meta(
       facts,
@@ -128,7 +128,7 @@ function authorOf({ facts, main }: Source): string | undefined {
     ),
     facts.author,
   ];
-  const author = told
+  const author = candidates
     .map(plain)
     .find((name) => name !== undefined && !/^https?:|^www\.|^@?null$/i.test(name));
   return author?.replace(/^(?:by|von|par|por|di|door|av)\s+/i, '');
@@ -174,7 +174,7 @@ function alternatesOf({ facts, base }: Source): NonNullable<Metadata['alternates
     });
 }
 
-/** The words of `rel`, lower case. */
+/** Returns the words of a `rel` attribute in lower case. */
 export function relationsOf(attribs: Readonly<Record<string, string>>): string[] {
   return (attribs.rel ?? '').toLowerCase().split(/\s+/).filter(Boolean);
 }
@@ -187,7 +187,7 @@ function meta(facts: PageFacts, ...names: string[]): string | undefined {
   return undefined;
 }
 
-/** The first that is a date: as it stands where it is ISO 8601, and in that form otherwise. */
+/** Returns the first value that is a date, in ISO 8601. */
 function dateOf(...values: (string | undefined)[]): string | undefined {
   for (const value of values) {
     const text = value?.trim();
@@ -204,16 +204,16 @@ function plain(text: string | undefined): string | undefined {
   return evenSpace(text.replace(/<[a-z/][^<>]*>/gi, ' ')) || undefined;
 }
 
-/** The same without what is undefined or an empty list. */
+/** Returns the object without undefined members and empty lists. */
 function withoutGaps<T extends object>(value: T): T {
   const filled = Object.entries(value).filter(
     ([, one]) => one !== undefined && !(Array.isArray(one) && one.length === 0),
   );
-  // only optional fields can be undefined or empty, so what is left is still a T
+  // only optional members can be undefined or empty, so the rest is still a T
   return Object.fromEntries(filled) as T;
 }
 
-/** The longest text that JSON-LD gives as the body of the page's article. */
+/** Returns the longest article body in the page's JSON-LD. */
 export function articleBodyOf(facts: PageFacts): string | undefined {
   let longest: string | undefined;
   for (const thing of thingsIn(readStructured(facts.data))) {

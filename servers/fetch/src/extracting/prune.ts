@@ -1,9 +1,9 @@
 import { type ChildNode, Element, Text } from 'domhandler';
-import { leadsElsewhere } from './phrases.ts';
-import { isHidden, isTelling } from './shown.ts';
-import { elementOf, type Parent, textIn } from './tree.ts';
-import { isLeftOut, type Seeks, type Trust, type Weight, type Weights } from './weigh.ts';
-import { namesCaption, namesComments, namesLead, namesSurroundings } from './words.ts';
+import { namesCaption, namesComments, namesLead, namesSurroundings } from './class-names.ts';
+import { elementOf, type Parent, textIn } from './dom-tree.ts';
+import { leadsElsewhere } from './teaser-phrases.ts';
+import { isLeftOut, type Seeks, type Trust, type Weight, type Weights } from './text-weight.ts';
+import { isHidden, isTelling } from './visibility.ts';
 
 const WHOLE = /^(?:table|tbody|thead|tfoot|tr|td|th|p|pre|code|h[1-6]|blockquote|a|span|b|strong|em|i)$/;
 const LINES = /^(?:p|h[2-6]|li|div|blockquote)$/;
@@ -19,11 +19,11 @@ export interface Pruning {
   readonly rootText: number;
   /** characters of the page */
   readonly total: number;
-  /** how many hidden elements were left out */
+  /** number of hidden elements that were removed */
   readonly count: { hidden: number };
 }
 
-/** A copy of what is below an element, without what surrounds or interrupts the content. */
+/** Copies the children of an element, without those that surround or interrupt the content. */
 export function prune(parent: Parent, pruning: Pruning): ChildNode[] {
   const { weights } = pruning;
   const kept: ChildNode[] = [];
@@ -76,7 +76,7 @@ function isBeside(
   return isLineElsewhere(element, weight, rootText) || isLinks(element, weight, rootText);
 }
 
-/** Lines and sections that send the reader to other pages. */
+/** Returns whether a line or section sends the reader to other pages. */
 function isLineElsewhere(element: Element, weight: Weight, rootText: number): boolean {
   if (weight.text < LONGEST_LINE && LINES.test(element.name) && leadsElsewhere(textIn(element, 100)))
     return true;
@@ -86,7 +86,7 @@ function isLineElsewhere(element: Element, weight: Weight, rootText: number): bo
   return heading !== undefined && leadsElsewhere(textIn(heading, 100));
 }
 
-/** Lists of links and of other pages. */
+/** Returns whether an element is a list of links or teasers. */
 function isLinks(element: Element, weight: Weight, rootText: number): boolean {
   if (WHOLE.test(element.name)) return false;
   if (weight.linked > 0.6 * weight.text && weight.paragraphs === 0) return true;
@@ -106,7 +106,7 @@ function headingAtStart(element: Element): Element | undefined {
   return undefined;
 }
 
-/** Headings with nothing under them any more go with what stood there. */
+/** Removes headings whose whole section was removed. */
 function withoutOrphans(nodes: readonly ChildNode[], dropped: ReadonlySet<ChildNode>): ChildNode[] {
   const kept: ChildNode[] = [];
   let [filled, gone, level] = [false, false, 0];

@@ -1,25 +1,25 @@
 interface Titles {
-  /** for other programs */
-  readonly told: string | undefined;
-  /** of the window */
+  /** in og:title, twitter:title or JSON-LD */
+  readonly declared: string | undefined;
+  /** in the title element */
   readonly tag: string | undefined;
-  /** the first heading */
+  /** in the first h1 */
   readonly heading: string | undefined;
   readonly site: string | undefined;
 }
 
 const SEPARATOR = /(?<!\s)\s+(?:[|\-–—·•»›:]|::)\s+|(?<!\s)\s*[|»›]\s*|[|»›]\s*/;
 
-/** The title of a page without the name of its site. */
-export function titleOf({ told, tag, heading, site }: Titles): string | undefined {
-  if (told !== undefined) return withoutSite(told, site);
+/** Returns the title of a page without the name of its site. */
+export function titleOf({ declared, tag, heading, site }: Titles): string | undefined {
+  if (declared !== undefined) return withoutSite(declared, site);
   if (tag === undefined) return heading;
   if (heading !== undefined && heading.length > 8 && tag.toLowerCase().includes(heading.toLowerCase()))
     return heading;
   return withoutSite(tag, site);
 }
 
-/** Cuts the site's name off either end: where it is not known, a short last part counts as one. */
+/** Removes the site's name from either end; if the name is unknown, a short last part counts as it. */
 function withoutSite(title: string, site: string | undefined): string {
   const parts = title.split(SEPARATOR).filter((part) => part !== '');
   if (parts.length < 2) return title;

@@ -1,28 +1,28 @@
-import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { WebError } from '../failure.ts';
 import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import type { Wanted } from '../reading/reading.ts';
 import type { Identity, RedirectPolicy } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import type { PageArguments } from './arguments.ts';
-import { leadsTo } from './redirected.ts';
+import type { PageArguments } from './page-arguments.ts';
 import { statusFailure } from './status-failure.ts';
+import { unfollowedRedirect } from './unfollowed-redirect.ts';
 
 export interface LoadOptions {
   readonly want: Wanted;
   readonly identity?: Identity | undefined;
   readonly redirects?: RedirectPolicy | undefined;
-  /** what its caller ends it by */
+  /** aborts the request of this caller */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-/** A page that was fetched and read, and how it came. */
+/** A page that was fetched and parsed. */
 export interface Loaded {
   readonly snapshot: Snapshot;
-  /** under which it is kept; undefined where it is larger than all that may be kept */
+  /** the page in the store; undefined if it is larger than the store */
   readonly page: Page | undefined;
   readonly fetched: Fetched;
 }
@@ -30,8 +30,8 @@ export interface Loaded {
 const ACCEPT = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5';
 
 /**
- * The page at an address, from the cache where that will do. Throws a WebError where it cannot be had, also for an
- * HTTP status of 400 and above, with the beginning of what the answer says.
+ * Returns the page of a URL, from the cache if it is fresh. Throws a WebError if it cannot be fetched, and for an HTTP
+ * status of 400 and above, with the beginning of the response.
  */
 export async function loadPage(
   workspace: Workspace,
@@ -50,7 +50,7 @@ export async function loadPage(
     redirects: options.redirects ?? engine.redirects,
   };
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, request.identity);
+  engine.urlPolicy.admit(owner, url, request.identity);
   const age = { cacheOnly: asked.cache_only, maxAge: asked.max_age };
   const listening = { signal: options.signal, progress: options.onProgress };
   const plain = (): Promise<Fetched> =>
@@ -74,16 +74,16 @@ export async function loadPage(
     rendered === true
       ? engine.renderedPages.fetch({ ...request, owner, waitFor, deadlineMs, ...age, ...listening })
       : plain();
-  const fetched = await engine.admission.follow(owner, fetching);
+  const fetched = await engine.urlPolicy.follow(owner, fetching);
   const loaded = await readFetched(workspace, wish, fetched, options.signal);
   if (loaded.page !== undefined) engine.freshness.note(loaded.page, fetched.freshSeconds);
-  engine.admission.see(owner, addressesOn({ ...fetched, leadsTo: leadsTo(fetched) }));
-  engine.admission.see(owner, addressesIn(loaded.snapshot.reading));
+  engine.urlPolicy.see(owner, urlsOf({ ...fetched, leadsTo: unfollowedRedirect(fetched) }));
+  engine.urlPolicy.see(owner, urlsIn(loaded.snapshot.reading));
   if (fetched.status >= 400) throw refusedBy(loaded);
   return loaded;
 }
 
-/** Reads an answer, unless the same one was read before. */
+/** Parses a response, unless the same one was parsed before. */
 async function readFetched(
   { engine, owner }: Workspace,
   wish: Wish,
@@ -110,15 +110,15 @@ async function readFetched(
   return { snapshot, page, fetched };
 }
 
-/** An address of a caller; a WebError where it is none. */
+/** Parses a URL; throws a WebError if it is invalid. */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (url !== null) return url;
-  const hint = 'give a whole address, such as https://example.org/page';
-  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is no address`, { code: 'invalid-url', hint });
+  const hint = 'give an absolute URL, such as https://example.org/page';
+  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is not a URL`, { code: 'invalid-url', hint });
 }
 
-/** Whether the operator lets this address be asked, as far as it says itself. */
+/** Returns whether the operator's options allow a URL, before its host is resolved. */
 export function isAllowed({ engine }: Workspace, url: string): boolean {
   try {
     engine.guard.assertUrl(new URL(url));

@@ -1,32 +1,32 @@
-import { withoutFragment } from '../addresses.ts';
-import { Bounded } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Fetched } from '../cache/fetch-through.ts';
 import { WebError } from '../failure.ts';
 import { renderHtml } from '../rendering/html.ts';
 import type { Renderer, RenderRequest } from '../rendering/renderer.ts';
+import { withoutFragment } from '../url-fragment.ts';
 
 export interface RenderWish extends Omit<RenderRequest, 'pictures' | 'viewport'> {
   readonly owner: string;
-  /** seconds: a page that was rendered that long ago will do */
+  /** seconds: maximum age of a rendered page that is reused */
   readonly maxAge?: number | undefined;
   readonly cacheOnly?: boolean | undefined;
 }
 
-/** A rendered page stands for itself that long, so that its parts belong together. */
+/** Seconds that a rendered page is reused unless the call says otherwise, so that its parts belong together. */
 const USUAL_AGE_S = 60;
 const KEPT = { count: 20, bytes: 32 * 1024 * 1024 };
 const inUtf8 = 'text/html; charset=utf-8';
 
-/** Pages that a browser has rendered, kept for a while beside the HTTP cache, whose rules do not speak of them. */
+/** Rendered pages that are kept for a short time, apart from the HTTP cache, which stores only responses. */
 export class RenderedPages {
   readonly #renderer: () => Promise<Renderer>;
-  readonly #kept = new Bounded<Fetched>(KEPT);
+  readonly #kept = new BoundedMap<Fetched>(KEPT);
 
   constructor(renderer: () => Promise<Renderer>) {
     this.#renderer = renderer;
   }
 
-  /** The page as its scripts make it, or as they made it shortly before. */
+  /** Returns the rendered page, or one that was rendered shortly before. */
   async fetch(wish: RenderWish): Promise<Fetched> {
     const { owner, url, waitFor, maxAge = USUAL_AGE_S, cacheOnly = false } = wish;
     const key = JSON.stringify([owner, withoutFragment(url), waitFor ?? null]);
@@ -40,7 +40,11 @@ export class RenderedPages {
     const fetched: Fetched = {
       ...page,
       headers: { ...headers, 'content-type': inUtf8 },
-      ...{ fetchedAt: Date.now(), ageSeconds: 0, freshSeconds: USUAL_AGE_S, from: 'network', stale: false },
+      fetchedAt: Date.now(),
+      ageSeconds: 0,
+      freshSeconds: USUAL_AGE_S,
+      from: 'network',
+      stale: false,
     };
     if (fetched.status < 400) this.#kept.put(key, owner, fetched, fetched.body.length);
     return fetched;
@@ -48,7 +52,9 @@ export class RenderedPages {
 }
 
 function notKept(url: URL): WebError {
-  return new WebError('this address was not rendered shortly before', {
-    ...{ code: 'not-cached', hint: 'render it without cache_only first', finalUrl: url.href },
+  return new WebError('no recent rendering of this URL is cached', {
+    code: 'not-cached',
+    hint: 'render it without cache_only first',
+    finalUrl: url.href,
   });
 }

@@ -1,13 +1,13 @@
 import type { CallContext, ReplyParts } from '@rootbound/protocol';
-import { addressesOn } from '../admitting/addresses-in.ts';
-import type { Picture } from '../rendering/picture.ts';
-import { takePicture } from '../rendering/picture.ts';
+import { urlsOf } from '../consent/urls-in.ts';
+import type { Picture } from '../rendering/screenshot.ts';
+import { takePicture } from '../rendering/screenshot.ts';
 import type { Workspace } from '../workspace.ts';
-import { misused } from './answering.ts';
-import { shortened, shortenedFacts } from './fitting.ts';
+import { shortened, shortenedFacts } from './fit-output.ts';
 import { parseUrl } from './load-page.ts';
+import { enveloped } from './result-fields.ts';
 import { statusFailure } from './status-failure.ts';
-import { enveloped } from './told.ts';
+import { invalidArguments } from './tool-result.ts';
 
 export interface ScreenshotArguments {
   readonly url: string;
@@ -22,17 +22,17 @@ export interface ScreenshotArguments {
 const WIDTH = 1280;
 const HEIGHT = 800;
 
-/** A picture of a page, and how it came. */
+/** Takes a screenshot of a page and returns both halves of the result. */
 export async function takeScreenshot(
   args: ScreenshotArguments,
   { scope, signal, progress }: CallContext<Workspace>,
 ): Promise<ReplyParts> {
   const { engine, owner, maxOutput } = scope;
   if (!engine.renders)
-    throw misused('this server has no browser', 'the operator can name a Chromium with --browser');
+    throw invalidArguments('this server has no browser', 'the operator can name a Chromium with --browser');
   const url = parseUrl(args.url);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const taking = takePicture(await engine.renderer(), {
     owner,
     url,
@@ -45,8 +45,8 @@ export async function takeScreenshot(
     signal,
     progress: (bytes, total) => progress(bytes, total, `read ${bytes} bytes`),
   });
-  const picture = await engine.admission.follow(owner, taking);
-  engine.admission.see(owner, addressesOn(picture));
+  const picture = await engine.urlPolicy.follow(owner, taking);
+  engine.urlPolicy.see(owner, urlsOf(picture));
   const { status, headers, finalUrl, redirects, elapsedMs } = picture;
   if (status >= 400)
     throw statusFailure({
@@ -55,25 +55,34 @@ export async function takeScreenshot(
       text: picture.title,
       way: { status, finalUrl, redirects, elapsedMs },
     });
-  return shown(url, picture, maxOutput);
+  return screenshotResult(url, picture, maxOutput);
 }
 
-function shown(url: URL, picture: Picture, maxOutput: number): ReplyParts {
+function screenshotResult(url: URL, picture: Picture, maxOutput: number): ReplyParts {
   const { finalUrl, redirects, title, mediaType, width, height, bytes, scale, truncated } = picture;
   const structured = shortenedFacts(
     {
-      ...{ url: url.href, final_url: finalUrl, status: picture.status },
+      url: url.href,
+      final_url: finalUrl,
+      status: picture.status,
       ...(redirects.length > 0 && { redirects }),
-      ...{ title, media_type: mediaType, width, height, bytes: bytes.length, scale, truncated },
-      ...{ elapsed_ms: Math.round(picture.elapsedMs), untrusted: true },
+      title,
+      media_type: mediaType,
+      width,
+      height,
+      bytes: bytes.length,
+      scale,
+      truncated,
+      elapsed_ms: Math.round(picture.elapsedMs),
+      untrusted: true,
     },
     maxOutput,
   );
   const text = [
     `${shortened(finalUrl, maxOutput / 8)}: ${width} x ${height} pixels`,
     ...(title === '' ? [] : [enveloped(shortened(title, maxOutput / 8))]),
-    ...(scale < 1 ? [`Made smaller, ${scale} of its size, to be small enough.`] : []),
-    ...(truncated ? ['The page goes on where the picture ends.'] : []),
+    ...(scale < 1 ? [`Scaled to ${scale} to fit the size limit.`] : []),
+    ...(truncated ? ['The page continues beyond the picture.'] : []),
   ].join('\n');
   return {
     structured,

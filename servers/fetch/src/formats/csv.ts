@@ -2,15 +2,15 @@ import Papa from 'papaparse';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
-import { withLineFeeds, writtenLinks } from './plain.ts';
+import { withLineFeeds, writtenLinks } from './plain-text.ts';
 
 export interface CsvBounds {
-  /** rows that are shown */
+  /** rows in the Markdown table */
   readonly rows: number;
-  /** rows that are looked at */
+  /** rows that are counted */
   readonly counted: number;
   readonly columns: number;
-  /** characters of a cell that are shown */
+  /** characters of a cell in the table */
   readonly cell: number;
   /** characters of the table */
   readonly characters: number;
@@ -33,7 +33,7 @@ interface Column {
 
 type CellType = 'empty' | 'integer' | 'number' | 'date' | 'boolean' | 'text';
 
-/** A table of comma-separated values: how large it is, what its columns hold, and its first rows as Markdown. */
+/** Converts comma-separated values: their size, the types of their columns, and the first rows as a Markdown table. */
 export function readCsv(input: TextInput, bounds: Partial<CsvBounds> = {}): Reading {
   const limits = { ...defaultBounds, ...bounds };
   const { text: source, removed } = removeInvisible(withLineFeeds(input.text));
@@ -52,9 +52,9 @@ export function readCsv(input: TextInput, bounds: Partial<CsvBounds> = {}): Read
 
 interface Table {
   readonly columns: readonly Column[];
-  /** the first rows, without that of the names */
+  /** the first rows, without the header */
   readonly rows: readonly (readonly string[])[];
-  /** rows without that of the names, as far as they were looked at */
+  /** rows without the header, up to the limit */
   readonly count: number;
   readonly isCut: boolean;
   readonly separator: string;
@@ -115,7 +115,7 @@ function newColumn(name: string): Column {
   };
 }
 
-/** Whether a first row is one of names: no numbers or dates, none twice, and unlike what follows where that is. */
+/** Returns whether the first row is a header: no numbers or dates, no duplicates, and unlike the row after it. */
 function areNames(row: readonly string[], next: readonly string[]): boolean {
   const types = row.map((cell) => typeOf(cell.trim()));
   if (types.some((type) => type === 'integer' || type === 'number' || type === 'date')) return false;
@@ -126,7 +126,7 @@ function areNames(row: readonly string[], next: readonly string[]): boolean {
 
 function typeOf(cell: string): CellType {
   if (cell === '') return 'empty';
-  // a leading zero is part of a code: of a telephone, of a place
+  // a leading zero belongs to a code, such as a telephone number or a postal code
   if (/^[+-]?(?:0|[1-9]\d*)$/.test(cell)) return 'integer';
   if (/^[+-]?(?:(?:0|[1-9]\d*)(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d+)?%?$/i.test(cell)) return 'number';
   if (/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$|^\d{1,2}[./]\d{1,2}[./]\d{4}$/.test(cell)) return 'date';
@@ -147,31 +147,31 @@ function describeTable(table: Table, limits: CsvBounds): string {
     { ',': 'commas', '\t': 'tabs', ';': 'semicolons', '|': 'bars' }[table.separator] ?? table.separator;
   const rows = `${table.isCut ? 'more than ' : ''}${table.count} ${table.count === 1 ? 'row' : 'rows'}`;
   const width = `${table.columns.length} ${table.columns.length === 1 ? 'column' : 'columns'}`;
-  const shown = tableRows(table, limits);
+  const rendered = tableRows(table, limits);
   const lines = [
-    `${rows}, ${width}, separated by ${names}${table.isNamed ? '' : ', without names'}`,
+    `${rows}, ${width}, separated by ${names}${table.isNamed ? '' : ', without a header'}`,
     '',
     ...table.columns.map(describeColumn),
     '',
-    ...(shown.length < table.count ? [`The first ${shown.length} rows:`, ''] : []),
+    ...(rendered.length < table.count ? [`The first ${rendered.length} rows:`, ''] : []),
     `| ${table.columns.map(({ name }) => cellOf(name, limits.cell)).join(' | ')} |`,
     `|${table.columns.map(({ types }) => (isNumeric(types) ? ' ---: |' : ' --- |')).join('')}`,
-    ...shown,
+    ...rendered,
   ];
   return lines.join('\n');
 }
 
-/** The first rows, as many as the bounds have room for. */
+/** Returns the first rows of the table, as many as fit. */
 function tableRows({ rows, columns }: Table, limits: CsvBounds): string[] {
-  const shown: string[] = [];
+  const rendered: string[] = [];
   let length = 0;
   for (const row of rows) {
     const line = `| ${columns.map((_, index) => cellOf(row[index] ?? '', limits.cell)).join(' | ')} |`;
     length += line.length + 1;
-    if (length > limits.characters && shown.length > 0) break;
-    shown.push(line);
+    if (length > limits.characters && rendered.length > 0) break;
+    rendered.push(line);
   }
-  return shown;
+  return rendered;
 }
 
 function describeColumn({ name, types, least, most }: Column): string {
@@ -191,7 +191,7 @@ function isNumeric(types: ReadonlyMap<CellType, number>): boolean {
   return kinds.length > 0 && kinds.every((type) => type === 'integer' || type === 'number');
 }
 
-/** A cell in one line, with what would end it escaped. */
+/** Returns a cell on one line, with escapes for Markdown. */
 function cellOf(cell: string, limit: number): string {
   return oneLine(cell, limit).replace(/[\\|]/g, '\\$&');
 }

@@ -1,28 +1,28 @@
+import { parseHtml } from '../markdown/html-parser.ts';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { LinkList } from '../markdown/link-list.ts';
-import { parseHtml } from '../markdown/parse.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Link, type Metadata, nothingRemoved, type Reading, type Removed } from '../reading/reading.ts';
-import { type Feed, type FeedItem, parseJsonFeed, parseXmlFeed } from './feed-items.ts';
 import type { TextInput } from './input.ts';
 import { readJson } from './json.ts';
+import { type Feed, type FeedItem, parseJsonFeed, parseXmlFeed } from './parse-feed.ts';
 import { readXml } from './xml.ts';
 
-/** Makes Markdown of HTML, and tells what was taken out. */
+/** Converts HTML to Markdown, and reports what was removed. */
 export type ConvertHtml = (html: string, base: string) => { text: string; removed: Removed };
 
 const MOST_LINKS = 2000;
 
 export interface FeedBounds {
-  /** entries that are shown */
+  /** items that are listed */
   readonly items: number;
-  /** characters of the summary of an entry */
+  /** characters of an item's summary */
   readonly summary: number;
 }
 
 const defaultBounds: FeedBounds = { items: 500, summary: 1500 };
 
-/** A feed as a list of its entries: title, date, author and summary. What is no feed is read as JSON or XML. */
+/** Converts a feed to a list of its items: title, date, author and summary. Other content is read as JSON or XML. */
 export function readFeed(input: TextInput, convert: ConvertHtml, bounds: Partial<FeedBounds> = {}): Reading {
   const limits = { ...defaultBounds, ...bounds };
   const isJson = input.mediaType.endsWith('json');
@@ -30,15 +30,15 @@ export function readFeed(input: TextInput, convert: ConvertHtml, bounds: Partial
   if (feed === undefined)
     return isJson ? readJson(input) : readXml({ ...input, mediaType: 'application/xml' });
   const writing = new Writing(feed.link ?? input.url, convert);
-  const shown = feed.items.slice(0, limits.items);
+  const listed = feed.items.slice(0, limits.items);
   const title = writing.line(feed.title) || 'Feed';
   const head = [`# ${title}`, ...paragraph(writing.block(feed.description, 2000))];
-  const items = shown.map((item) => writing.item(item, limits.summary));
-  const rest = feed.items.length - shown.length;
+  const items = listed.map((item) => writing.item(item, limits.summary));
+  const rest = feed.items.length - listed.length;
   const text = [
     ...head,
     items.join('\n').trimEnd(),
-    ...(rest > 0 ? [`${rest} more entries are not shown.`] : []),
+    ...(rest > 0 ? [`${rest} more entries are left out.`] : []),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -71,7 +71,7 @@ function metadataOf(feed: Feed, writing: Writing): Metadata {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
 }
 
-/** The words of HTML in one line. */
+/** Returns the text of HTML on one line. */
 function plain(html: string | undefined): string | undefined {
   if (html === undefined) return undefined;
   const words: string[] = [];
@@ -80,7 +80,7 @@ function plain(html: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A date as ISO 8601 where it can be read, else as it stands. */
+/** Returns a date in ISO 8601, or the text if it is not a date. */
 function isoDate(source: string | undefined): string | undefined {
   const text = plain(source)?.slice(0, 60);
   if (text === undefined || /^\d{4}-\d\d(?:-\d\d)?$/.test(text)) return text;
@@ -88,7 +88,7 @@ function isoDate(source: string | undefined): string | undefined {
   return Number.isNaN(time) ? text : new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** What is written of a feed: its Markdown, and what was found and taken out on the way. */
+/** A writer of a feed as Markdown, which collects its links and what was removed. */
 class Writing {
   readonly #base: string;
   readonly #convert: ConvertHtml;
@@ -113,7 +113,7 @@ class Writing {
     return href === undefined ? undefined : resolveUrl(href, this.#base);
   }
 
-  /** HTML in one line, without links: it stands in one. */
+  /** Returns HTML on one line without links, for the text of a link. */
   line(source: string | undefined): string {
     return this.block(source, 500)
       .replace(/(?<!\\)!?\[((?:\\.|[^\][\\])*)\]\([^()\s]*\)/g, '$1')

@@ -1,10 +1,11 @@
+import { defined } from '@rootbound/kit/primitives';
 import { removeInvisible } from '../markdown/invisible.ts';
 import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { BytesInput, TextInput } from './input.ts';
 
 type Size = NonNullable<Reading['size']>;
 
-/** An image by its type, with its width and height where its bytes tell them. */
+/** Returns an image's type, with its width and height if its bytes contain them. */
 export function readImage({ bytes, mediaType }: BytesInput): Reading {
   const size = imageSize(bytes, mediaType);
   return {
@@ -15,11 +16,11 @@ export function readImage({ bytes, mediaType }: BytesInput): Reading {
     links: [],
     metadata: {},
     removed: nothingRemoved,
-    ...(size === undefined ? {} : { size }),
+    ...defined({ size }),
   };
 }
 
-/** An SVG as its source, with the size that its root has. */
+/** Returns the source of an SVG, with the size of its root element. */
 export function readSvg({ text, charset, mediaType }: TextInput): Reading {
   const visible = removeInvisible(text);
   const size = svgSize(text);
@@ -36,11 +37,11 @@ export function readSvg({ text, charset, mediaType }: TextInput): Reading {
     links: [],
     metadata: title === undefined || title === '' ? {} : { title },
     removed: { ...nothingRemoved, invisible: visible.removed },
-    ...(size === undefined ? {} : { size }),
+    ...defined({ size }),
   };
 }
 
-/** Width and height in pixels; undefined for other types and where the bytes end too soon. */
+/** Returns the width and height in pixels; undefined for other types and for truncated bytes. */
 export function imageSize(bytes: Uint8Array, mediaType: string): Size | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -64,7 +65,7 @@ const sizers: Readonly<Record<string, (view: DataView) => Size | undefined>> = {
   'image/avif': avifSize,
 };
 
-/** From the frame header, with the segments before it passed over. */
+/** Reads the size from the frame header of a JPEG. */
 function jpegSize(view: DataView): Size | undefined {
   let at = 2;
   for (;;) {
@@ -75,7 +76,7 @@ function jpegSize(view: DataView): Size | undefined {
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { height: view.getUint16(at + 3), width: view.getUint16(at + 5) };
     const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-    // behind these there is no frame any more
+    // no frame header follows these markers
     if (marker === 0xd9 || marker === 0xda) return undefined;
     if (!standsAlone) at += view.getUint16(at);
   }
@@ -100,7 +101,7 @@ function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
 }
 
-/** The largest `ispe` property: others are of thumbnails and tiles. */
+/** Returns the largest `ispe` property; smaller ones are those of thumbnails and tiles. */
 function avifSize(view: DataView): Size | undefined {
   const path = ['meta', 'iprp', 'ipco'];
   let start = 0;
@@ -108,7 +109,7 @@ function avifSize(view: DataView): Size | undefined {
   for (const name of path) {
     const box = boxes(view, start, end).find((each) => each.name === name);
     if (box === undefined) return undefined;
-    // meta has a version and flags before its boxes
+    // a meta box has version and flags before its children
     start = box.start + (name === 'meta' ? 4 : 0);
     end = box.end;
   }
@@ -118,7 +119,7 @@ function avifSize(view: DataView): Size | undefined {
   return sizes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
 }
 
-/** Whole boxes of an ISO media file between two places, at most a thousand. */
+/** Returns the complete boxes of an ISO media file between two positions, at most a thousand. */
 function boxes(view: DataView, from: number, to: number): { name: string; start: number; end: number }[] {
   const found: { name: string; start: number; end: number }[] = [];
   let at = from;
@@ -141,7 +142,7 @@ function fourLetters(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(at + index)));
 }
 
-/** From width and height of the root in pixels, else from its view box. */
+/** Reads the size from the root's width and height in pixels, else from its viewBox. */
 function svgSize(text: string): Size | undefined {
   const root = /<svg\b(?:"[^"]*"|'[^']*'|[^"'>])*/i.exec(text.slice(0, 100_000))?.[0];
   if (root === undefined) return undefined;

@@ -1,16 +1,16 @@
 import type { Charset } from '../reading/reading.ts';
 
-/** Text to be read, with what is known of it. */
+/** Decoded text to convert. */
 export interface TextInput {
   readonly text: string;
   readonly charset?: Charset | undefined;
-  /** the type that the text has */
+  /** media type of the text */
   readonly mediaType: string;
-  /** what relative links are resolved against */
+  /** the base of relative links */
   readonly url: string;
 }
 
-/** Bytes to be read that are no text. */
+/** Binary content to convert. */
 export interface BytesInput {
   readonly bytes: Uint8Array;
   readonly mediaType: string;

@@ -1,13 +1,13 @@
 import { removeInvisible } from '../markdown/invisible.ts';
 
-/** Up to here a list or object stands in one line. */
+/** Characters of a list or object that is written on one line. */
 const LINE_LENGTH = 80;
-/** From here on nothing is indented: the source may be as deep as it is long. */
+/** Depth of the indentation: the source may be nested as deep as it is long. */
 const DEEPEST = 40;
 
 /**
- * Valid JSON laid out in lines, its numbers as they stand and its strings readable; as it stands itself where that
- * would be longer than `limit`.
+ * Formats valid JSON in lines; numbers keep their spelling, and strings are unescaped. Returns the source if the result
+ * would exceed `limit`.
  */
 export function layOut(source: string, limit: number): string {
   let out = '';
@@ -29,7 +29,7 @@ export function layOut(source: string, limit: number): string {
       at += 1;
     } else if (char === '}' || char === ']') {
       depth -= 1;
-      // the line breaks where that of the opening bracket did
+      // a line break, if the opening bracket had one
       out += depth + 1 > DEEPEST ? char : `\n${'  '.repeat(depth)}${char}`;
       at += 1;
     } else {
@@ -41,7 +41,7 @@ export function layOut(source: string, limit: number): string {
   return out.length > limit ? source : out;
 }
 
-/** A list or object without others in it, in one line, where it is short. */
+/** Returns a short list or object without nested ones on one line. */
 function shortForm(source: string, start: number): { text: string; end: number } | undefined {
   let text = source[start]!;
   const isObject = text === '{';
@@ -61,7 +61,7 @@ function shortForm(source: string, start: number): { text: string; end: number }
   return undefined;
 }
 
-/** A string, a number, a word or a mark; nothing for white space. */
+/** Returns a string, a number, a literal or a punctuation mark; an empty text for white space. */
 function tokenAt(source: string, at: number): { text: string; end: number } {
   const char = source[at]!;
   if (char === '"') {
@@ -75,7 +75,7 @@ function tokenAt(source: string, at: number): { text: string; end: number } {
   return { text: source.slice(at, end), end: Math.max(end, at + 1) };
 }
 
-/** Whether a code unit is part of a number or a word. */
+/** Returns whether a code unit is part of a number or a literal. */
 function isScalar(unit: number): boolean {
   return (
     (unit >= 0x30 && unit <= 0x39) ||
@@ -93,7 +93,7 @@ function endOfString(source: string, start: number): number {
   return at + 1;
 }
 
-/** A string without escapes that hide letters; those of invisible characters stay, as they are seen so. */
+/** Returns a string without unnecessary escapes; those of invisible characters stay, so that they are visible. */
 function readable(literal: string): string {
   if (!literal.includes('\\u') && !literal.includes('\\/')) return literal;
   const plain = JSON.stringify(JSON.parse(literal));

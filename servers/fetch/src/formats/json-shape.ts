@@ -1,8 +1,8 @@
-/** How many paths are described, how many values looked at, and how deep. */
+/** Limits of a shape: its paths, the values that are visited, and its depth. */
 const MOST_PATHS = 150;
 const MOST_VALUES = 200_000;
 const DEEPEST = 12;
-/** An object with more keys is a table by key: its values have one path. */
+/** Keys above which an object counts as a table: all its values share one path. */
 const MOST_KEYS = 40;
 const SAMPLED_KEYS = 12;
 
@@ -13,17 +13,17 @@ interface Place {
   readonly depth: number;
   readonly types: Map<Type, number>;
   readonly keys: Set<string>;
-  /** elements of all arrays here */
+  /** elements of all arrays at this path */
   items: number;
 }
 
-/** The shape of a value, a line for each path: its types, how often each is there, and what it holds. */
+/** Describes the shape of a value, a line for each path: its types, their counts, and its keys or items. */
 export function shapeOf(value: unknown, root: string): string {
   const places = new Map<string, Place>();
   const waiting: { value: unknown; path: string; depth: number }[] = [{ value, path: root, depth: 0 }];
   let left = MOST_VALUES;
   let isCut = false;
-  // breadth first, so that what is cut is the deepest
+  // breadth first, so that the limits cut off the deepest values
   for (let next = 0; next < waiting.length; next++) {
     const { value: each, path, depth } = waiting[next]!;
     const place = placeOf(places, path, depth);
@@ -56,7 +56,7 @@ export function shapeOf(value: unknown, root: string): string {
     }
   }
   const lines = [...places.values()].map(describe);
-  return [...lines, ...(isCut ? ['… more, deeper or further on'] : [])].join('\n');
+  return [...lines, ...(isCut ? ['… and more, beyond the limits'] : [])].join('\n');
 }
 
 function placeOf(places: Map<string, Place>, path: string, depth: number): Place | undefined {
@@ -70,7 +70,7 @@ function placeOf(places: Map<string, Place>, path: string, depth: number): Place
 function typeOf(value: unknown): Type {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return typeof value as Type;
+  return typeof value as Type; // parsed JSON has no other types
 }
 
 function step(key: string): string {

@@ -3,18 +3,18 @@ import { nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
 import { layOut } from './json-layout.ts';
 import { shapeOf } from './json-shape.ts';
-import { readPlain, writtenLinks } from './plain.ts';
+import { readPlain, writtenLinks } from './plain-text.ts';
 
 export interface JsonBounds {
-  /** characters up to which JSON is laid out anew; what is longer stays as it stands */
+  /** characters of JSON that is formatted; longer JSON keeps its layout */
   readonly characters: number;
 }
 
 const defaultBounds: JsonBounds = { characters: 8_000_000 };
 
 /**
- * JSON laid out in lines, its numbers as they stand in the source, with the shape of it. One value in each line is
- * left so. What is no JSON is read as text.
+ * Formats JSON in lines and describes its shape; numbers keep their spelling. JSON lines keep their layout. Invalid
+ * JSON is read as text.
  */
 export function readJson(input: TextInput, bounds: Partial<JsonBounds> = {}): Reading {
   const { characters } = { ...defaultBounds, ...bounds };
@@ -45,7 +45,7 @@ function parse(source: string): { value: unknown } | undefined {
   }
 }
 
-/** The values of lines that are each JSON, two at least; a sequence may have a separator before each. */
+/** Parses lines that are each JSON, at least two; each may follow the separator of a JSON text sequence. */
 function parseLines(source: string): unknown[] | undefined {
   const lines = source.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length < 2 || !/^\s*[{[]/.test(lines[0]!)) return undefined;

@@ -1,4 +1,4 @@
-// what is used of libraries that bring no types
+// the used parts of libraries without types
 
 declare module 'papaparse' {
   interface Step {
@@ -7,7 +7,7 @@ declare module 'papaparse' {
   }
 
   interface Options {
-    /** found by the text where it is empty */
+    /** detected if empty */
     readonly delimiter: string;
     readonly skipEmptyLines: 'greedy';
     readonly step: (row: Step, parser: { abort(): void }) => void;

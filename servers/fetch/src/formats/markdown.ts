@@ -3,11 +3,11 @@ import { LinkList } from '../markdown/link-list.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Heading, type Link, type Metadata, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
-import { withLineFeeds, writtenLinks } from './plain.ts';
+import { withLineFeeds, writtenLinks } from './plain-text.ts';
 
 const MOST_LINKS = 2000;
 
-/** Markdown as it stands, less comments, invisible characters and links that lead to no page. */
+/** Returns Markdown without comments, invisible characters and harmful links. */
 export function readMarkdown({ text: source, charset, mediaType, url }: TextInput): Reading {
   const visible = removeInvisible(withLineFeeds(source));
   const parts = splitCode(visible.text);
@@ -28,11 +28,11 @@ export function readMarkdown({ text: source, charset, mediaType, url }: TextInpu
 
 interface Part {
   readonly text: string;
-  /** fenced or in backticks: nothing in it is Markdown */
+  /** fenced or in backticks, where nothing is Markdown */
   readonly isCode: boolean;
 }
 
-/** The lines of a text with what ends them, and whether they are in a fence. */
+/** Yields the lines of a text with their line ends, and whether they are in a code fence. */
 function* fencedLines(text: string): Generator<Part & { at: number }> {
   let fence: string | undefined;
   let at = 0;
@@ -46,7 +46,7 @@ function* fencedLines(text: string): Generator<Part & { at: number }> {
   }
 }
 
-/** The pieces of a text, code apart from what is not. */
+/** Splits a text into code and prose. */
 function splitCode(text: string): Part[] {
   const parts: Part[] = [];
   let prose = '';
@@ -62,10 +62,10 @@ function splitCode(text: string): Part[] {
   return parts;
 }
 
-/** Prose and the code spans in it: a run of backticks to the next one as long. */
+/** Splits prose at its code spans, each between two equal runs of backticks. */
 function splitSpans(text: string): Part[] {
   const runs = [...text.matchAll(/`+/g)];
-  // the last of each length that is still to come first, so that each run is looked at once
+  // stacks of runs by length, the next one on top, so that each run is visited once
   const coming = new Map<number, number[]>();
   for (let index = runs.length - 1; index >= 0; index--) {
     const { length } = runs[index]![0];
@@ -93,9 +93,9 @@ function splitSpans(text: string): Part[] {
 
 const harmful = /^\s*(?:javascript|data|vbscript|blob|file):/i;
 
-/** Prose without comments of HTML, and with the words alone of links that lead to no page. */
+/** Removes HTML comments, and replaces harmful links by their text. */
 function withoutHarm(text: string, counts: { hidden: number; links: number }): string {
-  const shown = text.replace(/<!--[\s\S]*?(?:-->|$)/g, () => {
+  const withoutComments = text.replace(/<!--[\s\S]*?(?:-->|$)/g, () => {
     counts.hidden += 1;
     return '';
   });
@@ -103,11 +103,11 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
     counts.links += 1;
     return words;
   };
-  return shown
+  return withoutComments
     .replace(
       /(!?)\[([^\][]*)\]\(\s*(?!\s)(?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\)|\s[^)\n[]*\)?)/g,
       (...found) => {
-        const [whole, , words, bracketed, bare] = found as string[];
+        const [whole, , words, bracketed, bare] = found as string[]; // the match and its groups come first
         return harmful.test(bareTarget(bracketed ?? bare ?? '')) ? drop(words!) : whole!;
       },
     )
@@ -120,7 +120,7 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
     );
 }
 
-/** What an address is when escapes, character references and white space that renderers pass over are undone. */
+/** Returns a link target without escapes, character references and white space that renderers ignore. */
 function bareTarget(target: string): string {
   return target
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -135,7 +135,7 @@ function bareTarget(target: string): string {
     .replace(/\p{Cc}|^ +|(?<! ) +$/gu, '');
 }
 
-/** Headings of both kinds, code and front matter apart. */
+/** Returns the ATX and setext headings, outside code and front matter. */
 function headingsOf(text: string): Heading[] {
   const headings: Heading[] = [];
   const begin = frontBlock(text)?.[0].length ?? 0;
@@ -152,7 +152,7 @@ function headingsOf(text: string): Heading[] {
   return headings;
 }
 
-/** The words behind the signs of a heading, without those that may close it. */
+/** Returns the text of a heading without its closing sequence. */
 function unclosed(rest: string): string {
   return rest.trim().replace(/(?<![ \t])[ \t]+#+$/, '');
 }
@@ -162,7 +162,7 @@ function addHeading(headings: Heading[], level: number, source: string, at: numb
   if (text !== '') headings.push({ level, text, at });
 }
 
-/** Whether a line can be a heading by the line under it: no list, quotation or row of a table. */
+/** Returns whether a line can be a setext heading: not a list item, quotation or table row. */
 function isParagraph(line: string): boolean {
   return line.trim() !== '' && !/^ {0,3}(?:[-*+>|]|\d+[.)])(?:[ \t|]|$)|^ {4}|^\s*\|/.test(line);
 }
@@ -171,7 +171,7 @@ function frontBlock(text: string): RegExpExecArray | null {
   return /^---[ \t]*\n([\s\S]{0,10000}?)\n---[ \t]*(?:\n|$)/.exec(text);
 }
 
-/** The words of a heading without the marks around them. */
+/** Returns the text of a heading without markers. */
 function plainWords(source: string): string {
   return source
     .replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\]]*\])/g, '$1')
@@ -195,13 +195,13 @@ function linksOf(text: string, base: string): Link[] {
     for (const [, words, bracketed, bare] of part.matchAll(INLINE))
       add(bracketed ?? bare!, plainWords(words!));
     for (const [, words, target] of part.matchAll(DEFINED)) add(target!, words!);
-    // what was found is not found again as an address
+    // without the links found above, so that none counts twice
     for (const link of writtenLinks(part.replace(INLINE, '').replace(DEFINED, ''), base)) links.add(link);
   }
   return links.all();
 }
 
-/** Title, description, author and date of the YAML at the start of a file, where they stand on a line. */
+/** Returns the title, description, author and date of YAML front matter, or the title of the first heading. */
 function frontMatter(text: string, headings: readonly Heading[]): Metadata {
   const block = frontBlock(text)?.[1];
   const value = (name: string) => {

@@ -6,20 +6,20 @@ type PdfLibrary = typeof import('pdfjs-dist/legacy/build/pdf.mjs');
 
 let library: Promise<PdfLibrary> | undefined;
 
-/** pdf.js with its worker's code in this thread, and without the canvas that it looks for. */
+/** Loads pdf.js with its worker code in this thread, and without the canvas that it looks for. */
 export function loadPdf(): Promise<PdfLibrary> {
   library ??= withoutCanvas(async () => {
-    // it takes its worker from a global that this module sets, and asks no network
+    // pdf.js finds its worker in a global that this module sets, and loads nothing from the network
     await import('pdfjs-dist/legacy/build/pdf.worker.mjs');
     return await import('pdfjs-dist/legacy/build/pdf.mjs');
   });
   return library;
 }
 
-/** What the library wants to find of a browser when it is loaded; only drawing and editing use them. */
+/** Browser globals that the library requires at load time; only drawing and editing use them. */
 const browser = ['DOMMatrix', 'ImageData', 'Path2D', 'navigator'] as const;
 
-/** Loads without a native module, and without warnings that it is missing. */
+/** Loads without native modules, and without warnings about them. */
 async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
   const { getBuiltinModule } = process;
   const { warn } = console;
@@ -45,8 +45,8 @@ async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The folder of the character maps that East Asian files name instead of bringing their own: beside this module when
- * it is built, else in the library's package. Without it the text of such files is missing.
+ * Returns the folder of the character maps for East Asian files that embed none: beside the built module, else in the
+ * library's package. Without it, the text of such files is missing.
  */
 export function characterMaps(): string | undefined {
   const beside = fileURLToPath(new URL('./cmaps/', import.meta.url));
@@ -56,7 +56,7 @@ export function characterMaps(): string | undefined {
       .resolve('pdfjs-dist/cmaps/Adobe-Japan1-UCS2.bcmap')
       .replace(/(?<=[/\\])[^/\\]*$/, '');
   } catch {
-    // the package is not there: it was built in
+    // the package is not installed, because it was bundled
     return undefined;
   }
 }

@@ -8,13 +8,13 @@ import { characterMaps, loadPdf } from './pdf-library.ts';
 export interface PdfBounds {
   readonly pages: number;
   readonly characters: number;
-  /** after which no further page is begun, ms */
+  /** milliseconds after which no further page is begun */
   readonly timeMs: number;
 }
 
 const defaultBounds: PdfBounds = { pages: 2000, characters: 5_000_000, timeMs: 20_000 };
 
-/** The text of a PDF page by page, with where each begins. Throws a WebError where it is protected or broken. */
+/** Returns the text of a PDF with the position of each page. Throws a WebError if it is encrypted or broken. */
 export async function readPdf({ bytes }: BytesInput, bounds: Partial<PdfBounds> = {}): Promise<Reading> {
   const document = await openPdf(bytes);
   try {
@@ -31,7 +31,7 @@ async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   const cMapUrl = characterMaps();
   const task = getDocument({
     ...(cMapUrl === undefined ? {} : { cMapUrl, cMapPacked: true }),
-    // the library takes what it is given away from the caller
+    // the library detaches the buffer that it gets
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
@@ -56,12 +56,12 @@ function unreadable(cause: unknown): WebError {
   return name === 'PasswordException'
     ? new WebError('the PDF is protected by a password', {
         code: 'unreadable',
-        hint: 'Ask for a copy without a password, or download the file.',
+        hint: 'ask for a copy without a password, or save it with download',
         cause,
       })
     : new WebError('the PDF is broken and cannot be read', {
         code: 'unreadable',
-        hint: 'Download the file to look at its bytes.',
+        hint: 'save it with download to inspect its bytes',
         cause,
       });
 }
@@ -75,7 +75,7 @@ async function readDocument(document: PDFDocumentProxy, bounds: PdfBounds): Prom
   let invisible = 0;
   let failed = 0;
   for (let number = 1; number <= last; number++) {
-    // what is asked for is one page at least, however late it is
+    // at least one page, even after the time limit
     if (number > 1 && (performance.now() > end || text.length >= bounds.characters)) break;
     const page = await readPage(document, number);
     const visible = removeInvisible(page ?? '');
@@ -109,11 +109,11 @@ function notesOf(all: number, read: number, failed: number, text: string, cut: b
     ...(read < all ? [`only the first ${read} of ${all} pages were read`] : []),
     ...(cut ? ['the text was cut at its limit'] : []),
     ...(failed > 0 ? [`${failed} pages could not be read`] : []),
-    ...(text === '' && read > failed ? ['the pages have no text: they may be pictures of text'] : []),
+    ...(text === '' && read > failed ? ['the pages have no text: they may be scanned images'] : []),
   ];
 }
 
-/** The text of a page in the order of the file, a line for each line, a blank one where it leaves space. */
+/** Returns the text of a page in the order of the file, with a blank line at vertical gaps. */
 async function readPage(document: PDFDocumentProxy, number: number): Promise<string | undefined> {
   try {
     const page = await document.getPage(number);
@@ -145,9 +145,9 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<str
 }
 
 async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
-  // a file may be read without what it says of itself
-  const said = await document.getMetadata().catch(() => undefined);
-  const info = Object.fromEntries(Object.entries(said?.info ?? {})) as Record<string, unknown>;
+  // a file without readable metadata is read all the same
+  const documentInfo = await document.getMetadata().catch(() => undefined);
+  const info: Record<string, unknown> = Object.fromEntries(Object.entries(documentInfo?.info ?? {}));
   const word = (name: string) => {
     const value = info[name];
     const text = typeof value === 'string' ? removeInvisible(value).text.trim() : '';
@@ -164,7 +164,7 @@ async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
 }
 
-/** The ISO form of a date of PDF, like `D:20260102030405+01'00'`. */
+/** Returns the ISO form of a PDF date, such as `D:20260102030405+01'00'`. */
 function dateOf(source: string | undefined): string | undefined {
   const found = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:(Z)|([+-]\d\d)'?(\d\d)?)?/.exec(
     source ?? '',

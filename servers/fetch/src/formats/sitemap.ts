@@ -8,16 +8,16 @@ interface Entry {
   readonly changed: string | undefined;
 }
 
-/** As many as one sitemap may have. */
+/** Most entries of a sitemap, by its specification. */
 const MOST_ENTRIES = 50_000;
-/** A sitemap is not as deep; the parser takes longer the deeper a document is. */
+/** Depth of a sitemap; the parser slows down with depth. */
 const DEEPEST = 20;
 const PIECE = 16_384;
-/** As much as may stand before the root. */
+/** Characters that may precede the root element. */
 const PROLOG = 4096;
 const date = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-/** The addresses of a sitemap or of an index of sitemaps, with when they changed; undefined for other XML. */
+/** Converts a sitemap or sitemap index to a list of URLs with their dates; returns undefined for other XML. */
 export function readSitemap(input: TextInput): Reading | undefined {
   if (!isSitemap(input.text)) return undefined;
   const entries = entriesOf(input.text, input.url);
@@ -25,15 +25,11 @@ export function readSitemap(input: TextInput): Reading | undefined {
   const lines = entries.map(
     ({ url, changed }) => `- <${url}>${changed === undefined ? '' : ` — ${changed}`}`,
   );
-  const count = `${entries.length} ${entries.length === 1 ? 'address' : 'addresses'}`;
+  const count = `${entries.length} ${entries.length === 1 ? 'URL' : 'URLs'}`;
   return {
     kind: 'feed',
     mediaType: input.mediaType,
-    text: [
-      '# Sitemap',
-      `${count}${entries.length === MOST_ENTRIES ? ' at the beginning of it' : ''}`,
-      lines.join('\n'),
-    ]
+    text: ['# Sitemap', `${entries.length === MOST_ENTRIES ? 'The first ' : ''}${count}`, lines.join('\n')]
       .join('\n\n')
       .trimEnd(),
     charset: input.charset,
@@ -44,7 +40,7 @@ export function readSitemap(input: TextInput): Reading | undefined {
   };
 }
 
-/** Whether the root is one of a sitemap, behind what may stand before it. */
+/** Returns whether the root element is that of a sitemap. */
 function isSitemap(text: string): boolean {
   const before = /\s+|<\?[^>]*>|<!--[\s\S]*?-->/y;
   let at = 0;
@@ -52,19 +48,19 @@ function isSitemap(text: string): boolean {
   return /^<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(at, at + 80));
 }
 
-/** The entries in their order; undefined where it is too deep to be a sitemap. */
+/** Returns the entries in order; undefined if the document is too deep to be a sitemap. */
 function entriesOf(source: string, base: string): Entry[] | undefined {
   const entries: Entry[] = [];
   let depth = 0;
   let deepest = 0;
-  let told: Record<string, string> = {};
+  let fields: Record<string, string> = {};
   let text = '';
   const parser = new Parser(
     {
       onopentag: () => {
         depth += 1;
         deepest = Math.max(deepest, depth);
-        if (depth === 2) told = {};
+        if (depth === 2) fields = {};
         text = '';
       },
       ontext: (data) => {
@@ -72,10 +68,10 @@ function entriesOf(source: string, base: string): Entry[] | undefined {
       },
       onclosetag: (name) => {
         const local = name.slice(name.indexOf(':') + 1);
-        if (depth === 3) told[local] ??= text.trim();
-        const url = depth === 2 && told.loc ? resolveUrl(told.loc, base) : undefined;
+        if (depth === 3) fields[local] ??= text.trim();
+        const url = depth === 2 && fields.loc ? resolveUrl(fields.loc, base) : undefined;
         if (url !== undefined && entries.length < MOST_ENTRIES)
-          entries.push({ url, changed: date.test(told.lastmod ?? '') ? told.lastmod : undefined });
+          entries.push({ url, changed: date.test(fields.lastmod ?? '') ? fields.lastmod : undefined });
         depth -= 1;
       },
     },

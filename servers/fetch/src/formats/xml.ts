@@ -5,22 +5,22 @@ import { type Link, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
 
 export interface XmlBounds {
-  /** characters up to which XML is laid out anew; what is longer stays as it stands */
+  /** characters of XML that is formatted; longer XML keeps its layout */
   readonly characters: number;
 }
 
 const defaultBounds: XmlBounds = { characters: 8_000_000 };
-/** From here on nothing is indented more. */
+/** Depth of the indentation. */
 const INDENTED = 40;
-/** What is deeper stays as it stands: the parser takes longer the deeper it is. */
+/** Depth up to which XML is formatted; the parser slows down with depth. */
 const DEEPEST = 500;
 const PIECE = 16_384;
 const LINE_LENGTH = 100;
 const MOST_LINKS = 2000;
 
 /**
- * XML laid out in lines without comments, declarations and document types. Nothing is expanded but the five entities
- * of XML and characters by number.
+ * Formats XML in lines without comments, declarations and document types. Only XML's five entities and numeric
+ * character references are expanded.
  */
 export function readXml(input: TextInput, bounds: Partial<XmlBounds> = {}): Reading {
   const { characters } = { ...defaultBounds, ...bounds };
@@ -56,7 +56,7 @@ interface Open {
   hasChildren: boolean;
 }
 
-/** The elements of XML in lines, those with text alone in one; undefined where it is too long or too deep. */
+/** Formats the elements of XML, on one line if they have only text; returns undefined if it is too long or too deep. */
 function layOut(source: string, base: string, limit: number): Layout | undefined {
   const lines: string[] = [];
   const links = new Map<string, Link>();
@@ -70,7 +70,7 @@ function layOut(source: string, base: string, limit: number): Layout | undefined
     length += line.length + 1;
     lines.push(line);
   };
-  /** writes what stands before a child or the end: the tag itself, once, and text so far */
+  /** writes the pending start tag and text of an element */
   const flush = (element: Open) => {
     const depth = open.length - 1;
     if (!element.hasChildren) addLine(depth, `${element.tag}>`);

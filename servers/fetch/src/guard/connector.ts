@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { WebError } from '../failure.ts';
 
-/** What a connection is held to; the functions throw to refuse. */
+/** The checks of a connection; each throws to refuse it. */
 export interface ConnectionRules {
   target(hostname: string, port: number): void;
   lookupFor(port: number): LookupFunction;
@@ -11,7 +11,10 @@ export interface ConnectionRules {
 
 type Connect = buildConnector.connector;
 
-/** A connector of undici that dials what the rules allow alone, and gives the socket at once as undici's own do. */
+/**
+ * Returns an undici connector that connects only where the rules allow; like undici's own, it returns the socket at
+ * once.
+ */
 export function guardConnector(options: buildConnector.BuildOptions, rules: ConnectionRules): Connect {
   const connectors = new Map<number, Connect>();
   const connectorFor = (port: number) => {

@@ -1,14 +1,14 @@
 import { type Host, parseHost } from './hosts.ts';
 
-/** Domains of a list: those that stand for all below them, and those that stand for themselves alone. */
+/** The domains of a list: those that include their subdomains, and those that do not. */
 export interface Domains {
   readonly whole: ReadonlySet<string>;
   readonly exact: ReadonlySet<string>;
 }
 
 /**
- * A list of domains as the operator writes it: `example.org` is that domain and all below it, `=example.org` that host
- * alone, an address that address. Letters of any script and case are taken. Throws for what is none of these.
+ * Parses the operator's list of domains: `example.org` is that domain with its subdomains, `=example.org` that host
+ * only, an IP address that address. Accepts international names and any case; throws for anything else.
  */
 export function parseDomains(entries: readonly string[], flag: string): Domains {
   const whole = new Set<string>();
@@ -18,14 +18,14 @@ export function parseDomains(entries: readonly string[], flag: string): Domains 
     const host = parseDomain(alone ? entry.slice(1) : entry);
     if (host === undefined)
       throw new TypeError(
-        `${flag} ${JSON.stringify(entry)} is no domain; write example.org for it and all below it, =example.org for it alone`,
+        `${flag} ${JSON.stringify(entry)} is not a domain; write example.org to include its subdomains, =example.org for that host only`,
       );
     (alone || host.literal ? exact : whole).add(host.text);
   }
   return { whole, exact };
 }
 
-/** Whether a list covers a host. */
+/** Returns whether a list contains a host. */
 export function coversHost({ whole, exact }: Domains, host: Host): boolean {
   if (exact.has(host.text)) return true;
   if (host.literal || whole.size === 0) return false;

@@ -1,10 +1,10 @@
 import { type LookupAddress, lookup as resolveBySystem } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
+import { judgeAnswer, judgeAnswers, judgeTarget, judgeText, type Target } from './checks.ts';
 import { guardConnector } from './connector.ts';
 import { coversHost } from './domains.ts';
 import { type Host, hostOf, parseHost } from './hosts.ts';
-import { judgeAnswer, judgeAnswers, judgeTarget, judgeText, type Target } from './judgement.ts';
 import { guardLookup } from './lookup.ts';
 import { portOf } from './ports.ts';
 import { listsHost } from './private-hosts.ts';
@@ -12,13 +12,13 @@ import { refuse } from './refusals.ts';
 import { type RuleOptions, type Rules, readRules } from './rules.ts';
 
 export interface GuardOptions extends RuleOptions {
-  /** how names are resolved; as the system does unless given */
+  /** resolves names; the system's resolver unless given */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Says what may be reached, before anything is sent and again while a connection is made. */
+/** The policy for hosts, applied before a request is sent and again when its connection is made. */
 export class Guard {
-  /** A `lookup` for `net` and `tls` that knows no port: hosts that `allowPrivate` lists with one stay refused. */
+  /** A `lookup` for `net` and `tls` without a port: hosts that `allowPrivate` lists with a port stay refused. */
   readonly lookup: LookupFunction;
   readonly #rules: Rules;
   readonly #resolve: LookupFunction;
@@ -29,27 +29,27 @@ export class Guard {
     this.lookup = this.lookupFor(undefined);
   }
 
-  /** Throws a WebError where a URL may not be asked, as far as can be seen without resolving its host. */
+  /** Throws a WebError if a URL is not allowed, by the checks that need no name resolution. */
   assertUrl(url: URL): void {
     judgeText(url);
     judgeTarget(this.#rules, { host: known(hostOf(url)), port: portOf(url) });
   }
 
-  /** Whether the operator names the host of a URL, as a domain that may be fetched or as a private host. */
+  /** Returns whether the operator's options name the host of a URL, as an allowed domain or as a private host. */
   names(url: URL): boolean {
     const { allow, privateHosts } = this.#rules;
     const host = hostOf(url);
     return host !== undefined && (coversHost(allow, host) || listsHost(privateHosts, host, portOf(url)));
   }
 
-  /** The same for a host in any spelling, IPv6 with or without brackets, and a port. */
+  /** Throws a WebError if a host and port are not allowed; IPv6 with or without brackets. */
   assertHost(host: string, port: number): void {
     judgeTarget(this.#rules, targetOf(host, port));
   }
 
   /**
-   * Makes connections for undici to what this guard allows alone, names and addresses alike. Each uses the addresses
-   * that were judged for it and no others, and is closed before anything is sent if it ends elsewhere. Not for what goes
+   * Returns an undici connector that connects only to allowed hosts and addresses. Each connection uses the addresses
+   * that were checked for it, and is closed before anything is sent if its remote address is another. Not for requests
    * through a proxy.
    */
   connector(options: buildConnector.BuildOptions = {}): buildConnector.connector {
@@ -61,13 +61,11 @@ export class Guard {
   }
 
   /**
-   * A `lookup` for connections to one port: it answers with all addresses of a name, or with a WebError where one of them
-   * may not be reached.
-   *
-   * Also for requests through a proxy, before they are sent: the proxy's own address is the operator's and is not judged,
-   * but its target is, by `assertUrl` and by this. The proxy then resolves the name again, so it may be led elsewhere: by
-   * a name whose answer changes or depends on who asks, and by a name that has no answer here. Where that matters, the
-   * proxy has to refuse private addresses itself.
+   * Returns a `lookup` for connections to one port: it yields all addresses of a name, or a WebError if one of them is
+   * not allowed. For a request through a proxy, `assertUrl` and this `lookup` check the target before it is sent; the
+   * proxy's own address is the operator's and is not checked. The proxy resolves the name again, so it may reach
+   * another address: if the name's answer changes or depends on the resolver, or if the name does not resolve here.
+   * Where that matters, the proxy has to refuse private addresses itself.
    */
   lookupFor(port: number | undefined): LookupFunction {
     return guardLookup(this.#resolve, (hostname) => {
@@ -84,10 +82,6 @@ function targetOf(hostname: string, port: number | undefined): Target {
 
 function known(host: Host | undefined): Host {
   if (host === undefined)
-    throw refuse(
-      'invalid-url',
-      'the address has no host that can exist',
-      'check the spelling of the host name',
-    );
+    throw refuse('invalid-url', 'the URL has no valid host', 'check the spelling of the host name');
   return host;
 }

@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 
-/** A host as it is judged: in the URL standard's spelling, without brackets and without the dot at its end. */
+/** A host in the URL standard's spelling, without brackets and final dot. */
 export interface Host {
   readonly text: string;
-  /** an address instead of a name */
+  /** an IP address, not a name */
   readonly literal: boolean;
 }
 
 const LONGEST_NAME = 253;
-/** What a host in the URL standard's spelling is an address by: no name there ends in a number. */
+/** Matches IPv4 addresses in the URL standard's spelling, where no name ends in a number. */
 const address = /^[\d.]+$/;
 const labels = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
 
-/** The host of a URL; undefined where no such name can exist. */
+/** Returns the host of a URL; undefined if no such name can exist. */
 export function hostOf({ hostname }: URL): Host | undefined {
   if (hostname.startsWith('[')) return { text: hostname.slice(1, -1), literal: true };
   const text = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
@@ -20,9 +20,9 @@ export function hostOf({ hostname }: URL): Host | undefined {
   return { text, literal: address.test(text) };
 }
 
-/** A host in any spelling that a URL may have, IPv6 with or without brackets; undefined where it is none. */
+/** Parses a host in any spelling of URLs, IPv6 with or without brackets; returns undefined if it is invalid. */
 export function parseHost(text: string): Host | undefined {
-  // with a port there is one colon, in an address at least two; Node's own look takes 10 ms the first time
+  // a port follows one colon, an IPv6 address has at least two; isIPv6 takes 10 ms on its first call
   const isAddress = text.indexOf(':') !== text.lastIndexOf(':') && isIPv6(text);
   const bracketed = isAddress ? `[${text}]` : text;
   if (/[/\\?#@\s]/.test(bracketed) || /^[^[].*:/.test(bracketed)) return undefined;
@@ -32,7 +32,7 @@ export function parseHost(text: string): Host | undefined {
   return url.port === '' ? hostOf(url) : undefined;
 }
 
-/** A host as it stands in a URL. */
+/** Returns a host in the spelling of a URL. */
 export function bracket({ text }: Host): string {
   return text.includes(':') ? `[${text}]` : text;
 }

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 
-/** Judges a name and gives what judges the answers to it; both throw to refuse. */
+/** Checks a name and returns the check of its addresses; both throw to refuse. */
 export type JudgeName = (hostname: string) => (answers: readonly LookupAddress[]) => void;
 
-/** A `lookup` that answers with all addresses of a name or, where one of them is refused, with none. */
+/** Returns a `lookup` that yields all addresses of a name, or an error if one of them is refused. */
 export function guardLookup(resolve: LookupFunction, judgeName: JudgeName): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: unknown) => callback(toError(error), options.all === true ? [] : '');

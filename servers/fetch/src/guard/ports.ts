@@ -1,4 +1,4 @@
-/** The ports that the Fetch standard blocks, since other services than the web listen there. */
+/** The ports that the Fetch standard blocks, because other services listen there. */
 export const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -8,17 +8,18 @@ export const badPorts: ReadonlySet<number> = new Set([
 
 const usual: readonly number[] = [80, 443];
 
-/** The ports that every host may be asked on: 80, 443 and those of the operator. Throws for what is no port of the web. */
+/** Returns the allowed ports: 80, 443 and those of the operator. Throws for an invalid or a blocked port. */
 export function readPorts(more: readonly number[], flag: string): ReadonlySet<number> {
   for (const port of more) {
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new TypeError(`${flag} ${port} is no port; give a number from 1 to 65535`);
-    if (badPorts.has(port)) throw new TypeError(`${flag} ${port} belongs to another service than the web`);
+      throw new TypeError(`${flag} ${port} is not a port; give a number from 1 to 65535`);
+    if (badPorts.has(port))
+      throw new TypeError(`${flag} ${port} is blocked, because it belongs to another service`);
   }
   return new Set([...usual, ...more]);
 }
 
-/** The port that a URL leads to. */
+/** Returns the port of a URL. */
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

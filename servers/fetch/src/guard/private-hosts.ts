@@ -1,22 +1,20 @@
 import { type Host, parseHost } from './hosts.ts';
 import { badPorts } from './ports.ts';
 
-/** Hosts that may be reached wherever they are: `host` on the ports that all may be asked on, `host port` on that one. */
+/** Hosts that may be reached at private addresses: `host` on all allowed ports, `host port` on that port. */
 export type PrivateHosts = ReadonlySet<string>;
 
-/**
- * A list of hosts as the operator writes it: `localhost:3000`, `10.0.0.5`, `[::1]:8080`. Throws for what is none.
- */
+/** Parses the operator's list of hosts: `localhost:3000`, `10.0.0.5`, `[::1]:8080`. Throws for an invalid one. */
 export function parsePrivateHosts(entries: readonly string[], flag: string): PrivateHosts {
   return new Set(entries.map((entry) => parseEntry(entry, flag)));
 }
 
-/** Whether the operator lists a host, without a port or with this one. */
+/** Returns whether the list has a host, without a port or with this one. */
 export function listsHost(hosts: PrivateHosts, host: Host, port: number | undefined): boolean {
   return hosts.size > 0 && (hosts.has(host.text) || listsPort(hosts, host, port));
 }
 
-/** Whether the operator lists a host with this very port. */
+/** Returns whether the list has a host with this port. */
 export function listsPort(hosts: PrivateHosts, host: Host, port: number | undefined): boolean {
   return hosts.size > 0 && port !== undefined && hosts.has(key(host, port));
 }
@@ -29,11 +27,11 @@ function parseEntry(entry: string, flag: string): string {
   const port = Number(digits);
   if (host === undefined || port < 1 || port > 65_535)
     throw new TypeError(
-      `${flag} ${JSON.stringify(entry)} is no host; write localhost, localhost:3000 or [::1]:8080`,
+      `${flag} ${JSON.stringify(entry)} is not a host; write localhost, localhost:3000 or [::1]:8080`,
     );
   if (badPorts.has(port))
     throw new TypeError(
-      `${flag} ${JSON.stringify(entry)}: port ${port} belongs to another service than the web`,
+      `${flag} ${JSON.stringify(entry)}: port ${port} is blocked, because it belongs to another service`,
     );
   return key(host, port);
 }

@@ -1,14 +1,14 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import type { Reach } from './addresses.ts';
 import { bracket, type Host } from './hosts.ts';
+import type { NetworkKind } from './ip-networks.ts';
 
-const what: Readonly<Record<Exclude<Reach, 'public'>, string>> = {
+const what: Readonly<Record<Exclude<NetworkKind, 'public'>, string>> = {
   private: 'is a private address',
   metadata: 'is the metadata service of a cloud',
   special: 'is not an address of the public internet',
 };
 
-/** A refusal of something whose text the caller has sent. */
+/** Returns the failure for something that the caller sent. */
 export function refuse(code: FailureCode, message: string, hint: string): WebError {
   return new WebError(message, { code, hint });
 }
@@ -16,7 +16,7 @@ export function refuse(code: FailureCode, message: string, hint: string): WebErr
 export function refuseLiteral(
   host: Host,
   port: number | undefined,
-  reach: Exclude<Reach, 'public'>,
+  reach: Exclude<NetworkKind, 'public'>,
 ): WebError {
   return refuse(
     'address-refused',
@@ -25,15 +25,19 @@ export function refuseLiteral(
   );
 }
 
-/** The same words whatever the name resolved to, since that is not for the caller to learn. */
+/** Returns the same failure for every resolved address, so that the caller learns nothing of it. */
 export function refuseAnswer(host: Host, port: number | undefined): WebError {
-  return refuse('address-refused', `${host.text} does not lead to the public internet`, allowing(host, port));
+  return refuse(
+    'address-refused',
+    `${host.text} does not resolve to the public internet`,
+    allowing(host, port),
+  );
 }
 
-/** What the operator can do for a host that is not public. */
+/** Returns the option with which the operator can allow a host that is not public. */
 export function allowing(host: Host, port: number | undefined): string {
   const suffix = port === undefined || port === 80 || port === 443 ? '' : `:${port}`;
   return `the operator can allow it with --allow-private ${bracket(host)}${suffix}`;
 }
 
-export const elsewhere = 'give an address of the public internet';
+export const elsewhere = 'choose a site on the public internet';

@@ -2,15 +2,17 @@ import { type Domains, parseDomains } from './domains.ts';
 import { readPorts } from './ports.ts';
 import { type PrivateHosts, parsePrivateHosts } from './private-hosts.ts';
 
-/** What the operator allows and denies. */
+/** The operator's rules, as options. */
 export interface RuleOptions {
-  /** domains that may be fetched alone: `example.org` with all below it, `=example.org` without; all unless given */
+  /**
+   * the only domains that may be fetched: `example.org` with its subdomains, `=example.org` without; all unless given
+   */
   readonly allowDomains?: readonly string[] | undefined;
-  /** domains that are never fetched, whatever else allows them */
+  /** domains that are never fetched, with precedence over all other options */
   readonly denyDomains?: readonly string[] | undefined;
   /**
    * hosts that may be fetched although they are not public: `localhost:3000` on that port, `10.0.0.5` on the usual
-   * ones; they need not stand in `allowDomains`
+   * ports; `allowDomains` need not list them
    */
   readonly allowPrivate?: readonly string[] | undefined;
   /** ports besides 80 and 443 */
@@ -24,7 +26,7 @@ export interface Rules {
   readonly ports: ReadonlySet<number>;
 }
 
-/** The rules that these options make; throws a TypeError of one line with the fix where an entry has no meaning. */
+/** Parses the options; throws a TypeError of one line with the fix for an invalid entry. */
 export function readRules(options: RuleOptions): Rules {
   return {
     allow: parseDomains(options.allowDomains ?? [], '--allow-domain'),

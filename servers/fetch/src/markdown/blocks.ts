@@ -3,18 +3,18 @@ import type { Container, List } from './containers.ts';
 import { escapeLine } from './escape.ts';
 import type { Steps } from './steps.ts';
 
-/** One block of Markdown, not yet within quotes and lists. */
+/** One block of Markdown, without the prefixes of its containers. */
 export interface Block {
   readonly kind: 'text' | 'heading' | 'code' | 'table' | 'rule' | 'math';
   readonly body: string;
-  /** a heading's level and what it says without Markdown */
+  /** a heading's level, and its text without Markdown */
   readonly level?: number;
   readonly plain?: string;
-  /** what it is in a cell, where that is something else */
+  /** the block's form in a table cell, if it differs */
   readonly inCell?: () => string;
 }
 
-/** A block that waits until it is known what its table is. */
+/** A block that is held back until the kind of its table is known. */
 export interface Held {
   readonly block: Block;
   readonly first: string;
@@ -24,7 +24,7 @@ export interface Held {
 
 const MOST_CONTAINERS = 16;
 
-/** Blocks on their way out, each line behind what it is in. */
+/** A writer of blocks, each line with the prefixes of its containers. */
 export class Blocks {
   readonly headings: Heading[] = [];
   readonly #most: number;
@@ -32,12 +32,12 @@ export class Blocks {
   #out: string[] = [];
   #length = 0;
   #containers: Container[] = [];
-  /** how many containers the last block shares with what comes */
+  /** number of containers that the last block shares with the next one */
   #shared = 0;
   #last: Block['kind'] | 'none' = 'none';
   #lastContainer: Container | undefined;
   #held: Held[] | undefined;
-  /** signs of lists that ended right here, so that the next ones are told apart */
+  /** marker of the list that ended here, so that the next list gets another one */
   #endedList: { readonly isOrdered: boolean; readonly sign: string; readonly depth: number } | undefined;
   isCut = false;
 
@@ -54,13 +54,13 @@ export class Blocks {
     this.#containers.push(container);
   }
 
-  /** Leaves a container, and what is left open in it. */
+  /** Leaves a container, with those still open inside it. */
   leave(container: Container): void {
     const at = this.#containers.lastIndexOf(container);
     if (at < 0) return;
     this.#containers.length = at;
     this.#shared = Math.min(this.#shared, at);
-    // a quote that follows another is one of its own
+    // a following quote is a separate one
     if (container.kind === 'quote') this.#lastContainer = container;
   }
 
@@ -88,7 +88,10 @@ export class Blocks {
     if (list.hasItems) this.#endedList = { ...list, depth: this.#containers.length };
   }
 
-  /** Keeps what comes aside, outside of what is open; what is given back takes it out and goes on as before. */
+  /**
+   * Holds back the following blocks, outside the open containers; the returned function yields them and restores the
+   * state.
+   */
   hold(): () => readonly Held[] {
     const [containers, outer, shared] = [this.#containers, this.#held, this.#shared];
     const [last, lastContainer] = [this.#last, this.#lastContainer];
@@ -116,7 +119,7 @@ export class Blocks {
     this.#endedList = undefined;
   }
 
-  /** Puts what was kept aside where it is now. */
+  /** Writes blocks that were held back at the current position. */
   release(held: readonly Held[]): void {
     held.forEach((one, index) => {
       if (this.isCut) return;
@@ -134,7 +137,7 @@ export class Blocks {
     if (inner.kind === 'definition') return !inner.used && this.#last === 'text';
     if (inner.kind === 'note') return !inner.used && this.#lastContainer?.kind === 'note';
     if (inner.kind !== 'item' || inner.used) return false;
-    // the first block of an item: after another item, or after the text that its list belongs to
+    // the first block of an item: after another item, or after the text that precedes its list
     const begun = this.#containers.findIndex((container) => !container.used);
     const list = this.#containers[begun]?.list;
     if (list === undefined) return false;
@@ -143,12 +146,12 @@ export class Blocks {
     return parent?.kind === 'item' && parent.used && this.#last === 'text' && this.#lastContainer === parent;
   }
 
-  /** Puts a block behind all that is open. */
+  /** Writes a block with the prefixes of all open containers. */
   #place({ block, first, rest, tight }: Held): void {
     const { inner } = this;
     let [before, beside] = ['', ''];
     for (const container of this.#containers) {
-      // only text stands beside the colon of a definition
+      // only text shares a line with the colon of a definition
       const isBeside = container.kind !== 'definition' || (container === inner && block.kind === 'text');
       before += container.used || !isBeside ? container.rest : container.first;
       beside += container.rest;

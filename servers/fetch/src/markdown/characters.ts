@@ -2,7 +2,7 @@ const SPACE = 1;
 const SPECIAL = 2;
 const INVISIBLE = 3;
 
-/** What each UTF-16 code unit is for a scan of text. */
+/** The class of each UTF-16 code unit in a scan of text. */
 const kinds = new Uint8Array(65_536);
 for (const unit of '\t\n\v\f\r \u0085\u00a0\u2028\u2029') kinds[unit.charCodeAt(0)] = SPACE;
 for (const unit of '\\`*_~[]<&') kinds[unit.charCodeAt(0)] = SPECIAL;
@@ -34,29 +34,29 @@ export function isSpace(unit: number): boolean {
   return kinds[unit] === SPACE;
 }
 
-/** Whether a code unit may mean something to Markdown within a line. */
+/** Returns whether a code unit may be inline markup of Markdown. */
 export function isSpecial(unit: number): boolean {
   return kinds[unit] === SPECIAL;
 }
 
-/** Whether text has nothing but white space. */
+/** Returns whether a text is only white space. */
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (kinds[text.charCodeAt(at)] !== SPACE) return false;
   return true;
 }
 
-/** Whether a text may have characters without a shape. */
+/** Returns whether a text may contain invisible characters. */
 export function mayHideCharacters(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (kinds[text.charCodeAt(at)] === INVISIBLE) return true;
   return false;
 }
 
-/** Whether a code unit is a letter of ASCII. */
+/** Returns whether a code unit is an ASCII letter. */
 export function isLetter(unit: number): boolean {
   return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
 }
 
-/** Whether Markdown takes a code unit for punctuation. */
+/** Returns whether a code unit is punctuation in CommonMark. */
 export function isPunctuation(unit: number): boolean {
   if (unit < 128)
     return (
@@ -68,12 +68,12 @@ export function isPunctuation(unit: number): boolean {
   return /[\p{P}\p{S}]/u.test(String.fromCharCode(unit));
 }
 
-/** Whether a code unit is part of a word; 0 stands for none. */
+/** Returns whether a code unit is part of a word; 0 stands for none. */
 export function isWord(unit: number): boolean {
   return unit !== 0 && kinds[unit] !== SPACE && !isPunctuation(unit);
 }
 
-/** Text on one line, a space between its words. */
+/** Returns a text on one line, with normalized white space. */
 export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,21 +1,21 @@
-/** What blocks are in, with what stands before their first line and before the others. */
+/** A container of blocks, with the prefixes of its first line and of the others. */
 export interface Container {
   readonly kind: 'quote' | 'item' | 'definition' | 'note';
   first: string;
   readonly rest: string;
   used: boolean;
-  /** the list that an item is one of */
+  /** the list of an item */
   readonly list?: List;
 }
 
-/** A list while it is open. */
+/** A list that is open. */
 export interface List {
   readonly isOrdered: boolean;
   readonly sign: string;
   number: number;
   readonly step: number;
   hasItems: boolean;
-  /** whether blank lines part its items */
+  /** whether blank lines separate its items */
   isLoose: boolean;
 }
 
@@ -23,7 +23,7 @@ export function quote(): Container {
   return { kind: 'quote', first: '> ', rest: '> ', used: false };
 }
 
-/** What a term is; in another definition it has no indent of its own, for four spaces would make it code. */
+/** Returns the container of a definition; a nested one has no indent, because four spaces would make its text code. */
 export function definition(isNested: boolean): Container {
   return { kind: 'definition', first: ': ', rest: isNested ? '' : '  ', used: false };
 }

@@ -1,9 +1,9 @@
 import type { AnyNode, Element, ParentNode } from 'domhandler';
-import { both, type Events, parseHtml } from './parse.ts';
-import { readStyles } from './styles.ts';
+import { both, type Events, parseHtml } from './html-parser.ts';
+import { readStyles } from './style-sheets.ts';
 import { type Converted, MarkdownWriter, type WriterOptions } from './writer.ts';
 
-/** A page as Markdown, in one pass; another who listens hears of the page too. */
+/** Converts a page to Markdown in one pass; `listener` receives the same events. */
 export function convertHtml(html: string, options: WriterOptions, listener?: Events): Converted {
   const streamed = html.includes('$RC(');
   const writer = new MarkdownWriter({ styles: readStyles(html), streamed, ...options });
@@ -11,14 +11,14 @@ export function convertHtml(html: string, options: WriterOptions, listener?: Eve
   return writer.end();
 }
 
-/** A tree of domhandler, or a part of it, as Markdown. */
+/** Converts a tree of domhandler, or a part of it, to Markdown. */
 export function convertTree(node: AnyNode, options: WriterOptions): Converted {
   const writer = new MarkdownWriter(options);
   walkTree(node, writer);
   return writer.end();
 }
 
-/** Tells of a tree as the parser would. */
+/** Emits the events of a tree that the parser would emit. */
 export function walkTree(root: AnyNode, events: Events): void {
   let node: AnyNode | null = root;
   while (node !== null) {

@@ -1,21 +1,21 @@
 import { isPunctuation, isSpace } from './characters.ts';
-import { type Pair, type Run, runsOf } from './runs.ts';
+import { type Pair, type Run, runsOf } from './delimiter-runs.ts';
 
-/** How a reader of Markdown decides where emphasis begins and ends. */
+/** The rules by which a Markdown reader matches emphasis delimiters. */
 export interface Dialect {
-  /** whether a marker beside another one may always be read as one, as micromark has it */
+  /** whether a delimiter beside another one may always open and close, as in micromark */
   readonly isLenient: boolean;
-  /** whether characters are UTF-16 code units, of which halves of a character are letters */
+  /** whether characters are UTF-16 code units, so that surrogates count as letters */
   readonly byUnits: boolean;
 }
 
-/** What CommonMark says, and what the widespread reader does that departs from it: all have to agree. */
+/** CommonMark, and a widespread reader that departs from it: both have to match the pairs. */
 export const dialects: readonly Dialect[] = [
   { isLenient: false, byUnits: false },
   { isLenient: true, byUnits: true },
 ];
 
-/** Which pairs of markers a reader of Markdown would not see as such: CommonMark's way with runs of delimiters. */
+/** Returns the pairs of markers that a reader would not match, by CommonMark's rules for delimiter runs. */
 export function misreadIn(
   pieces: readonly string[],
   pairs: readonly Pair[],
@@ -59,10 +59,10 @@ function readRun(
     const opener = open[place]!;
     const pair = place < 0 ? undefined : pairOf(opener, run);
     if (pair === undefined) {
-      // what begins beside an end is what makes the end another one
+      // a marker that opens beside a closing one changes the closing run
       const wrong = run.begins.length > 0 ? run.begins : run.ends.slice(0, 1);
       for (const one of wrong) misread.add(one);
-      // once that is a tag, the others are looked at again
+      // the other pairs are matched again once this one is a tag
       for (const runs of open) runs.begins = runs.begins.filter((one) => !run.ends.includes(one));
       return;
     }
@@ -83,7 +83,7 @@ function match(opener: Run, closer: Run, pair: Pair): void {
   closer.left -= pair.marker.length;
 }
 
-/** The pair of which both runs have a marker and that would be matched now. */
+/** Returns the pair whose markers both runs have and that is matched next. */
 function pairOf(opener: Run, closer: Run): Pair | undefined {
   const length = Math.min(2, opener.left, closer.left);
   return closer.ends.find((pair) => pair.marker.length === length && opener.begins.includes(pair));
@@ -94,7 +94,7 @@ interface Flanks {
   readonly canClose: boolean;
 }
 
-/** The run that this one would end; -1 where readers do not agree, undefined for none. */
+/** Returns the index of the run that this one closes; -1 if readers differ, undefined if there is none. */
 function openerOf(closer: Run, open: readonly Run[], flanks: Flanks, dialect: Dialect): number | undefined {
   for (let place = open.length - 1; place >= 0; place--) {
     const opener = open[place]!;
@@ -110,7 +110,9 @@ function openerOf(closer: Run, open: readonly Run[], flanks: Flanks, dialect: Di
   return undefined;
 }
 
-/** Markers that may both begin and end are not matched where their lengths together are a multiple of three. */
+/**
+ * Returns whether two lengths sum to a multiple of three: such delimiters that may both open and close do not match.
+ */
 function sumRefuses(one: number, other: number): boolean {
   return (one + other) % 3 === 0;
 }

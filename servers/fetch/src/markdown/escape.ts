@@ -1,8 +1,8 @@
 import { isLetter, isPunctuation, isSpace, isSpecial, isWord } from './characters.ts';
 
 /**
- * A word of text, or several with single spaces between them, so that Markdown reads it as it stands. `before` is the
- * code unit in front of it; in a link its brackets are escaped as well.
+ * Escapes one or several words, separated by single spaces, so that Markdown reads them as text. `before` is the
+ * preceding code unit; in a link, brackets are escaped as well.
  */
 export function escapeText(text: string, before: number, inLink: boolean): string {
   let out = before === 0x5d && /^[([:]/.test(text) ? '\\' : '';
@@ -20,7 +20,7 @@ export function escapeText(text: string, before: number, inLink: boolean): strin
 }
 
 function needsEscape(unit: number, last: number, text: string, at: number, inLink: boolean): boolean {
-  // what ends here may be followed by anything
+  // any character may follow the end of the text
   const next = at + 1 < text.length ? text.charCodeAt(at + 1) : -1;
   switch (unit) {
     case 0x5c: // \
@@ -53,7 +53,7 @@ function isReference(text: string, at: number): boolean {
 
 const ordered = /^(\d{1,9})([.)])(?=[ \t]|$)/;
 
-/** A line of escaped text that cannot be taken for the beginning of anything but a paragraph. */
+/** Escapes the beginning of a line that would start another block than a paragraph. */
 export function escapeLine(line: string, first: boolean): string {
   switch (line.charCodeAt(0)) {
     case 0x23: // #

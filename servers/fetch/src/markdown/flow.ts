@@ -5,35 +5,35 @@ import { Inline } from './inline.ts';
 import type { Mark } from './mark.ts';
 import type { Steps } from './steps.ts';
 
-/** What takes text while its element is open, so that none comes into the paragraph. */
+/** A receiver of text, instead of the paragraph, while an element is open. */
 export interface Sink {
   add(text: string): void;
 }
 
-/** Text set aside until its element ends; what is of the page's words comes back where something else than text comes. */
+/** Text that is set aside until its element ends; page text is written after all if something other than text comes. */
 export interface Aside {
   readonly isOfPage: boolean;
   text: string;
 }
 
-/** A link that is open: what it says. */
+/** An open link with its text. */
 export interface LinkText {
   text: string;
 }
 
 const MOST_LINK_TEXT = 300;
 
-/** The page's text as it is written: paragraphs and headings, one after the other, and what they are in. */
+/** A writer of a page's text: paragraphs and headings in sequence, in their containers. */
 export class Flow {
   readonly blocks: Blocks;
   readonly #line: Inline;
   #heading: { readonly level: number; text: string } | undefined;
   #aside: Aside | undefined;
-  /** the link that the text is in */
+  /** the link around the text */
   link: LinkText | undefined;
-  /** what takes the text instead of the paragraph */
+  /** receives the text instead of the paragraph */
   sink: Sink | undefined;
-  /** whether the last that came was an image without an address */
+  /** whether the last element was an image without a URL */
   lacksImage = false;
 
   constructor(mostLength: number, steps: Steps) {
@@ -45,7 +45,7 @@ export class Flow {
     return this.#heading !== undefined;
   }
 
-  /** Takes text of the page, wherever it goes. */
+  /** Adds text of the page, to the sink, the aside or the paragraph. */
   add(text: string): void {
     if (this.sink !== undefined) this.sink.add(text);
     else if (this.#aside !== undefined) this.#aside.text += text;
@@ -65,7 +65,7 @@ export class Flow {
     this.#line.write(text);
   }
 
-  /** Writes Markdown as it is; `plain` is what it says. */
+  /** Writes Markdown unchanged; `plain` is its text. */
   atom(markdown: string, plain: string, isImage = false): void {
     this.regain();
     if (this.#heading !== undefined) this.#heading.text += plain;
@@ -74,7 +74,7 @@ export class Flow {
     this.#line.atom(markdown, isImage);
   }
 
-  /** Writes what a link says that has no text; nothing else hears of it. */
+  /** Writes the label of a link without text; it does not count as text of the page. */
   label(text: string): void {
     this.#line.write(text);
   }
@@ -97,13 +97,13 @@ export class Flow {
     this.#line.end(mark);
   }
 
-  /** Writes a line across the page. */
+  /** Writes a thematic break. */
   rule(): void {
     this.flush();
     if (this.#heading === undefined) this.blocks.put({ kind: 'rule', body: '---' });
   }
 
-  /** Writes a box to tick at the beginning of an item. */
+  /** Writes a checkbox at the beginning of a list item. */
   checkbox(isChecked: boolean): void {
     const item = this.blocks.inner;
     if (item?.kind !== 'item' || item.used || !this.#line.isEmpty || /\[.\] $/.test(item.first)) return;
@@ -121,7 +121,7 @@ export class Flow {
     if (body !== '') this.blocks.put({ kind: 'text', body });
   }
 
-  /** Puts what comes into a container, until the end that is given back. */
+  /** Puts the following blocks into a container, up to the end that is returned. */
   contain(container: Container): () => void {
     this.flush();
     if (this.#heading !== undefined || this.blocks.isFull) return this.flushes;
@@ -132,7 +132,7 @@ export class Flow {
     };
   }
 
-  /** Keeps the blocks aside that come until the end that is given back, which hands them on. */
+  /** Holds back the blocks up to the end that is returned, which passes them to `take`. */
   hold(take: (held: readonly Held[]) => void): () => void {
     const release = this.blocks.hold();
     return () => {
@@ -141,7 +141,7 @@ export class Flow {
     };
   }
 
-  /** Begins a heading, and gives back its end. */
+  /** Begins a heading and returns its end. */
   beginHeading(level: number): () => void {
     this.flush();
     if (this.#heading !== undefined) return this.flushes;
@@ -156,24 +156,24 @@ export class Flow {
     };
   }
 
-  /** The end of what ends a paragraph and does nothing else. */
+  /** Ends a paragraph; the end of elements that do nothing else. */
   readonly flushes = (): void => this.flush();
 
-  /** Sets aside the text that comes. */
+  /** Sets the following text aside. */
   setAside(isOfPage: boolean): Aside {
     this.regain();
     this.#aside = { isOfPage, text: '' };
     return this.#aside;
   }
 
-  /** Ends an aside; false where its text has come back already. */
+  /** Ends an aside; returns false if its text was written already. */
   endAside(aside: Aside): boolean {
     if (this.#aside !== aside) return false;
     this.#aside = undefined;
     return true;
   }
 
-  /** Writes what was set aside of the page's words. */
+  /** Writes the page text that was set aside. */
   regain(): void {
     const aside = this.#aside;
     if (aside === undefined || !aside.isOfPage) return;

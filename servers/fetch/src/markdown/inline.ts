@@ -5,21 +5,21 @@ import type { Steps } from './steps.ts';
 
 const MOST_MARKS = 32;
 
-/** Whether emphasis could neither begin nor end between two characters as it should. */
+/** Returns whether emphasis cannot begin or end between two characters. */
 function isStuck(outer: number, inner: number): boolean {
   return isWord(outer) && isPunctuation(inner);
 }
 
-/** Markers that end where the line ends by now. */
+/** Markers that end at the current end of the line. */
 interface Ended {
-  /** the code unit in front of them */
+  /** the code unit before them */
   readonly before: number;
   readonly marks: { readonly mark: Mark; readonly from: number; readonly at: number }[];
 }
 
 /**
- * One paragraph of Markdown as it grows. White space comes out once and never next to a marker's inside, markers come
- * with the first text in them, and what they cannot stand next to goes out of them.
+ * A paragraph of Markdown that is being written. White space is collapsed and kept outside of markers, markers begin
+ * with their first text, and characters that prevent a marker are moved outside of it.
  */
 export class Inline {
   readonly #steps: Steps;
@@ -43,7 +43,7 @@ export class Inline {
   }
 
   begin(mark: Mark): void {
-    // what is deeper looks the same, and each one is walked with every word
+    // deeper marks look the same, and each takes time for every word
     if (this.#marks.length < MOST_MARKS) this.#marks.push(mark);
   }
 
@@ -63,11 +63,11 @@ export class Inline {
     this.#space = false;
   }
 
-  /** Text as a page has it. */
+  /** Writes text of the page. */
   write(text: string): void {
     let from = -1;
     let to = -1;
-    // a run of words with single spaces between them is one piece
+    // words with single spaces between them are one piece
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       if (!isSpace(unit)) {
@@ -87,14 +87,14 @@ export class Inline {
     if (from >= 0) this.#words(text.slice(from, to));
   }
 
-  /** A piece of Markdown as it is. */
+  /** Writes Markdown unchanged. */
   atom(markdown: string, isImage = false): void {
     this.#open(markdown.charCodeAt(0), true);
     if (!isImage) this.#onlyImages = false;
     this.#pieces.whole(markdown);
   }
 
-  /** The paragraph, markers that are open ended; they begin again in the next one. */
+  /** Returns the paragraph; open markers are closed, and begin again in the next one. */
   take(): string {
     this.#closeFrom(0);
     const text = this.#pieces.join();
@@ -111,7 +111,7 @@ export class Inline {
     let rest = words;
     let inner = this.#open(rest.charCodeAt(0));
     while (!inner) {
-      // emphasis cannot begin between a letter and punctuation: that stays in front of it
+      // emphasis cannot begin between a letter and punctuation, so the punctuation stays before it
       let end = 1;
       while (end < rest.length && isPunctuation(rest.charCodeAt(end))) end += 1;
       this.#put(rest.slice(0, end));
@@ -132,7 +132,7 @@ export class Inline {
     this.#onlyImages = false;
   }
 
-  /** Writes space and markers that wait for text; false where emphasis cannot begin before this, unless it is whole. */
+  /** Writes the pending space and markers; returns false if emphasis cannot begin here, unless Markdown follows. */
   #open(next: number, isWhole = false): boolean {
     if (this.#breaks > 0 && !this.isEmpty) {
       this.#pieces.lineBreak();
@@ -161,19 +161,19 @@ export class Inline {
     return true;
   }
 
-  /** Whether the text is emphasised by these markers already. */
+  /** Returns whether the text has this emphasis already. */
   #isWithin(begin: string): boolean {
     return this.#marks.some((other) => other.begin === begin && other.from >= 0);
   }
 
-  /** The code unit before what a marker is read as one with. */
+  /** Returns the code unit before a marker and the markers that it joins. */
   #lastBefore(mark: Mark): number {
     const ended = this.#ended;
     const { last } = this.#pieces;
     return ended !== undefined && last === mark.begin.charCodeAt(0) ? ended.before : last;
   }
 
-  /** Goes on with emphasis that ended right here. */
+  /** Continues emphasis that ended here. */
   #goOn(mark: Mark): boolean {
     const ended = this.#ended?.marks[this.#ended.marks.length - 1];
     if (ended === undefined || ended.mark.end !== mark.end || ended.at !== this.#pieces.count - 1)
@@ -186,14 +186,14 @@ export class Inline {
     return true;
   }
 
-  /** Emphasis cannot end between punctuation and a letter: the punctuation goes out of it where that is possible. */
+  /** Moves punctuation out of emphasis that ends between it and a letter, if possible. */
   #settle(next: number): void {
     const { before, marks } = this.#ended!;
     if (marks.length === 0 || !isStuck(next, before)) return;
     if (this.#pieces.moveSigns(marks[0]!.at - 1, before)) this.#ended = undefined;
   }
 
-  /** Ends the markers from one on; those but the first begin again with the next text. */
+  /** Closes the markers from one on; all but the first begin again with the next text. */
   #closeFrom(first: number): void {
     for (const mark of this.#marks.slice(first).reverse()) {
       if (mark.from < 0) continue;

@@ -1,13 +1,13 @@
 /**
- * Characters without a shape: controls, zero-width and bidirectional ones, fillers, variation selectors and tags.
- * They hide text from people that a model reads.
+ * Invisible characters: controls, zero-width and bidirectional ones, fillers, variation selectors and tags. They can
+ * hide text that only a model reads.
  */
 const invisible = /(?![\t\n\f\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
 const shaped = /[\p{Extended_Pictographic}\p{Emoji_Modifier}#*\d]|\uFE0F|\u20E3/u;
 const joining =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]/u;
 
-/** Text without invisible characters, those apart that shape the character before them, and how many these were. */
+/** Removes invisible characters, except those that shape their neighbours, and returns how many. */
 export function removeInvisible(text: string): { text: string; removed: number } {
   if (text.search(invisible) < 0) return { text, removed: 0 };
   let removed = 0;
@@ -19,7 +19,7 @@ export function removeInvisible(text: string): { text: string; removed: number }
   return { text: visible, removed };
 }
 
-/** Whether a joiner or selector stands where writing needs it: in an emoji, or in a script whose letters join. */
+/** Returns whether a joiner or selector has an effect: in an emoji, or in a script whose letters join. */
 function isShaping(found: string, text: string, at: number): boolean {
   if (found === '\uFE0F' || found === '\uFE0E') return shaped.test(before(text, at));
   if (found !== '\u200D' && found !== '\u200C') return false;

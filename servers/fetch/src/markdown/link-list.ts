@@ -1,11 +1,11 @@
 import type { Link } from '../reading/reading.ts';
 
-/** Links as they come: each address once for each place, with its first words and how often it came. */
+/** A list of links: each URL once for each place, with its first text and its number. */
 export class LinkList {
   readonly #links = new Map<string, Link>();
   readonly #most: number;
 
-  /** What is different beyond so many is left out. */
+  /** `most` limits the distinct links; further ones are left out. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -14,9 +14,9 @@ export class LinkList {
     const key = `${link.place} ${link.url}`;
     const known = this.#links.get(key);
     if (known === undefined && this.#links.size >= this.#most) return;
-    const told = known === undefined || (known.text === '' && link.text !== '') ? link : known;
+    const kept = known === undefined || (known.text === '' && link.text !== '') ? link : known;
     const times = known === undefined ? link.times : (known.times ?? 1) + (link.times ?? 1);
-    this.#links.set(key, times === undefined ? told : { ...told, times });
+    this.#links.set(key, times === undefined ? kept : { ...kept, times });
   }
 
   all(): Link[] {

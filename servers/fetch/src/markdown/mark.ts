@@ -1,10 +1,10 @@
-/** What text between two places is: a pair of markers that Markdown puts around it. */
+/** A pair of Markdown markers around a range of text. */
 export interface Mark {
   readonly begin: string;
   readonly end: string;
-  /** where it begins in the pieces, less than zero while it has no text */
+  /** index of its piece, negative while it has no text */
   from: number;
-  /** whether it has had all that it may have */
+  /** whether its text is complete */
   spent: boolean;
 }
 

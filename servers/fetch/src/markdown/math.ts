@@ -8,19 +8,19 @@ interface Part {
 const MOST_TEX = 20_000;
 const MOST_DEPTH = 64;
 
-/** One formula as its elements come: TeX where the page has it, and else what MathML says in TeX's words. */
+/** A formula that is being read: its TeX if the page has it, else MathML converted to TeX. */
 export class Formula {
   readonly isDisplay: boolean;
-  readonly #said: string | undefined;
+  readonly #alttext: string | undefined;
   readonly #steps: Steps;
   #tex: string | undefined;
   #beyond = 0;
   #reads: 'math' | 'tex' | 'nothing' = 'math';
   readonly #parts: Part[] = [{ name: 'math', children: [] }];
 
-  constructor(isDisplay: boolean, said: string | undefined, steps: Steps) {
+  constructor(isDisplay: boolean, alttext: string | undefined, steps: Steps) {
     this.isDisplay = isDisplay;
-    this.#said = said;
+    this.#alttext = alttext;
     this.#steps = steps;
   }
 
@@ -53,9 +53,9 @@ export class Formula {
     this.#parts[this.#parts.length - 1]!.children.push(joined);
   }
 
-  /** The formula in TeX, on one line. */
+  /** Returns the formula in TeX on one line. */
   take(): string {
-    const tex = this.#tex ?? this.#said ?? this.#parts.map(join).join(' ');
+    const tex = this.#tex ?? this.#alttext ?? this.#parts.map(join).join(' ');
     return tex
       .slice(0, MOST_TEX)
       .replace(/\s+/g, ' ')
@@ -97,7 +97,7 @@ function group(text: string): string {
   return text.length === 1 ? text : `{${text}}`;
 }
 
-/** Whether TeX can stand in Markdown as it is, nothing in it a link, code or a tag. */
+/** Returns whether TeX can be part of Markdown as it is, without links, code or tags. */
 export function isPlainTex(tex: string): boolean {
   return !/\]\s*[([:]|[`$]|<[a-z!/?]|!\[|^$/i.test(tex);
 }

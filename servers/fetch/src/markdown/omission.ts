@@ -1,13 +1,13 @@
 import { isBlank } from './characters.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './removed-counts.ts';
 
-/** Why an element is left out: it is hidden, its scripts do not run here, or nothing in it is for a reader. */
+/** Why an element is left out: it is hidden, it is a noscript, or it is never read. */
 export type Reason = 'hidden' | 'noscript' | 'unread';
 
-/** An element that is left out with all in it, one at a time. */
+/** An element that is left out with its content; one at a time. */
 export class Omission {
   readonly #tally: Tally;
-  /** open elements of it */
+  /** open elements inside it */
   #depth = 0;
   #reason: Reason = 'unread';
   #saysSomething = false;
@@ -20,7 +20,7 @@ export class Omission {
     return this.#depth > 0;
   }
 
-  /** Whether it is what a page shows where scripts do not run. */
+  /** Whether the element is a noscript. */
   get isNoscript(): boolean {
     return this.#reason === 'noscript';
   }

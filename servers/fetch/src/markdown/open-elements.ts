@@ -1,22 +1,22 @@
 import type { Steps } from './steps.ts';
-import { isUnseen, type TextSight } from './text-sight.ts';
+import { isUnseen, type TextSight } from './text-visibility.ts';
 
-/** An element that has begun. */
+/** An open element. */
 export interface OpenElement {
   readonly name: string;
-  /** what is done at its end, until it is done */
+  /** called at its end, and then removed */
   end: (() => void) | undefined;
-  /** how its text can be seen */
+  /** visibility of its text */
   readonly sight: TextSight;
-  /** what language code in it is in */
+  /** language of code inside it */
   readonly language: string | undefined;
 }
 
 const MOST_OPEN = 500;
-/** how far from the innermost element others are looked for */
+/** number of innermost elements that are searched */
 const MOST_WALKED = 64;
 
-/** The elements that have begun and not ended, the innermost last. */
+/** The open elements, the innermost last. */
 export class OpenElements {
   readonly #open: OpenElement[] = [];
   readonly #steps: Steps;
@@ -37,7 +37,7 @@ export class OpenElements {
     return this.#open.at(-1);
   }
 
-  /** Whether text that comes now cannot be seen. */
+  /** Whether following text is invisible. */
   get isUnseen(): boolean {
     const { inner } = this;
     return inner !== undefined && isUnseen(inner.sight);
@@ -51,7 +51,7 @@ export class OpenElements {
     return this.#open.pop();
   }
 
-  /** The innermost element of a name, among so many of the innermost ones. */
+  /** Returns the innermost element of a name among the innermost elements. */
   find(name: string, among: number = MOST_WALKED): OpenElement | undefined {
     const last = Math.max(0, this.#open.length - among);
     for (let at = this.#open.length - 1; at >= last; at--) {
@@ -61,7 +61,7 @@ export class OpenElements {
     return undefined;
   }
 
-  /** Does now what the innermost element of a name does at its end, and calls back before. */
+  /** Ends the effect of the innermost element of a name, after a call of `before`. */
   cease(name: string, before: () => void): void {
     const last = Math.max(0, this.#open.length - MOST_WALKED);
     for (let at = this.#open.length - 1; at >= last; at--) {

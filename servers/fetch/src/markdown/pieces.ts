@@ -1,34 +1,34 @@
 import { isPunctuation } from './characters.ts';
+import type { Pair } from './delimiter-runs.ts';
 import { escapeText } from './escape.ts';
 import { readable } from './readable.ts';
-import type { Pair } from './runs.ts';
 
 const BACKTICK = 0x60;
 const BANG = 0x21;
 const LONGEST_CODE = 200;
 
-/** What a paragraph has so far: text, markers and Markdown that is whole, one behind the other. */
+/** The pieces of a paragraph in order: text, markers and finished Markdown. */
 export class Pieces {
   #pieces: string[] = [];
   /** the markers that have ended */
   #pairs: Pair[] = [];
-  /** the piece that is text and last, so that its end can be moved */
+  /** index of the last text piece, whose end can be moved */
   #textAt = -1;
-  /** the code unit before what comes next, 0 at the beginning of a line */
+  /** the code unit before the next piece, 0 at the beginning of a line */
   last = 0;
 
   get count(): number {
     return this.#pieces.length;
   }
 
-  /** Words of the page, escaped. */
+  /** Adds words of the page, with escapes. */
   words(words: string, inLink: boolean): void {
     this.#pieces.push(escapeText(words, this.last, inLink));
     this.#textAt = this.#pieces.length - 1;
     this.last = words.charCodeAt(words.length - 1);
   }
 
-  /** Markdown as it is. */
+  /** Adds Markdown unchanged. */
   whole(markdown: string): void {
     if (this.last === BACKTICK && markdown.startsWith('`'))
       this.#pieces.push(joinedCode(this.#pieces.pop()!, markdown));
@@ -48,7 +48,7 @@ export class Pieces {
     this.last = 0;
   }
 
-  /** Writes a marker, and tells its place. */
+  /** Adds a marker and returns its index. */
   begin(marker: string): number {
     this.#pieces.push(marker);
     this.last = marker.charCodeAt(marker.length - 1);
@@ -56,7 +56,7 @@ export class Pieces {
     return this.#pieces.length - 1;
   }
 
-  /** Writes the end of a marker that begins at a place, and tells its own; `isText` where text may go on. */
+  /** Adds the end of the marker at an index and returns its own; `isText` if its text may continue. */
   end(marker: string, begin: number, ending: string, isText: boolean): number {
     const end = this.#pieces.push(ending) - 1;
     this.#pairs.push({ marker, begin, end });
@@ -65,14 +65,14 @@ export class Pieces {
     return end;
   }
 
-  /** Takes the end of a marker away that is the last piece; `last` is the code unit that is read before what comes. */
+  /** Removes the end marker that is the last piece; `last` is the code unit before the next piece. */
   reopen(last: number): void {
     this.#pieces.pop();
     this.#pairs.pop();
     this.last = last;
   }
 
-  /** Moves the punctuation at the end of the text in a place behind all, if it has some and is the last text. */
+  /** Moves the punctuation at the end of the last text behind all pieces; returns false if there is none. */
   moveSigns(at: number, last: number): boolean {
     const text = this.#textAt === at ? this.#pieces[at]! : '';
     let end = text.length;
@@ -84,19 +84,19 @@ export class Pieces {
     return true;
   }
 
-  /** Keeps a link from becoming an image. */
+  /** Escapes a `!` that would turn the following link into an image. */
   escapeBang(): void {
     if (this.last !== BANG || this.#textAt !== this.#pieces.length - 1) return;
     this.#pieces[this.#textAt] = `${this.#pieces[this.#textAt]!.slice(0, -1)}\\!`;
   }
 
-  /** The Markdown of all of it. */
+  /** Returns the Markdown of all pieces. */
   join(): string {
     return readable(this.#pieces, this.#pairs);
   }
 }
 
-/** Two code spans side by side: as one where both are short, or with a comment between their fences. */
+/** Joins two adjacent code spans: as one if both are short, else with a comment between them. */
 function joinedCode(one: string, other: string): string {
   const isPlain = (span: string): boolean => /^`[^`\s](?:[^`]*[^`\s])?`$/.test(span);
   const isShort = one.length + other.length <= LONGEST_CODE;

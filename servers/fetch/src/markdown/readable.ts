@@ -1,18 +1,18 @@
 import { isPunctuation, isSpace } from './characters.ts';
+import type { Pair } from './delimiter-runs.ts';
 import { type Dialect, dialects, misreadIn } from './delimiters.ts';
-import type { Pair } from './runs.ts';
 
 const tags: Readonly<Record<string, readonly [string, string]>> = {
   '*': ['<i>', '</i>'],
   '**': ['<b>', '</b>'],
   '~~': ['<del>', '</del>'],
 };
-/** What one tag in the place of a marker changes for others settles soon. */
+/** Rounds of replacement: a tag in place of a marker may change how other markers are read. */
 const MOST_ROUNDS = 4;
-/** Markers of one paragraph beyond which each is a tag: no reader is looked at for those. */
+/** Pairs of one paragraph beyond which all become tags without a check. */
 const MOST_PAIRS = 500;
 
-/** The paragraph that pieces are, with tags of HTML in the place of markers that would not be read as such. */
+/** Returns the paragraph of these pieces, with HTML tags in place of markers that a reader would not match. */
 export function readable(pieces: string[], pairs: readonly Pair[]): string {
   let left = pairs;
   if (pairs.every((pair) => isPlain(pieces, pair))) return pieces.join('');
@@ -30,8 +30,8 @@ export function readable(pieces: string[], pairs: readonly Pair[]): string {
 }
 
 /**
- * Whether markers stand alone, with letters inside and none outside: they can begin or end and not both, so that
- * pairs which are all like that are read as they were written.
+ * Returns whether markers have letters inside and none outside: they can open or close but not both, so paragraphs with
+ * only such pairs are read as written.
  */
 function isPlain(pieces: readonly string[], { marker, begin, end }: Pair): boolean {
   if (marker === '[') return true;
@@ -44,7 +44,7 @@ function isPlain(pieces: readonly string[], { marker, begin, end }: Pair): boole
 }
 
 function isLetter(unit: number | undefined): boolean {
-  // halves of a character are of different kinds to different readers
+  // readers classify surrogates differently
   const isHalf = unit !== undefined && unit >= 0xd800 && unit <= 0xdfff;
   return unit !== undefined && unit >= 0 && !isHalf && !isSpace(unit) && !isPunctuation(unit);
 }

@@ -1,4 +1,4 @@
-/** What a page has cost beyond the telling of it: what was walked, and the characters that were copied again. */
+/** The work for a page beyond the parsing: number of elements that were searched and characters that were copied. */
 export interface Steps {
   count: number;
 }

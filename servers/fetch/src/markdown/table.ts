@@ -1,6 +1,6 @@
 import type { Blocks, Held } from './blocks.ts';
-import { type GridCell, renderGrid } from './grid.ts';
-import type { Attributes } from './parse.ts';
+import type { Attributes } from './html-parser.ts';
+import { type GridCell, renderGrid } from './table-grid.ts';
 
 interface Cell {
   readonly held: readonly Held[];
@@ -8,7 +8,7 @@ interface Cell {
   readonly attributes: Attributes;
 }
 
-/** A table as its cells come; what it turns out to be shows at its end. */
+/** The cells of a table that is being read; whether it holds data is decided at its end. */
 export class Table {
   readonly #rows: { readonly isHead: boolean; readonly cells: Cell[] }[] = [];
 
@@ -21,7 +21,7 @@ export class Table {
     this.#rows[this.#rows.length - 1]!.cells.push({ held, isHead, attributes });
   }
 
-  /** Writes it as a table, or its cells one after the other where it is none. */
+  /** Writes a data table, or the cells of a layout table in sequence. */
   put(blocks: Blocks): void {
     const rows = this.#rows.filter(({ cells }) => cells.length > 0);
     if (!rows.some(({ cells }) => cells.some(({ held }) => held.length > 0))) return;
@@ -52,13 +52,14 @@ export class Table {
 }
 
 function toGrid({ held, isHead, attributes }: Cell): GridCell {
-  const said = attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
+  const alignment =
+    attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
   return {
     text: flatten(held),
     columns: span(attributes.colspan, 1_000),
     rows: span(attributes.rowspan, 65_534),
     isHead,
-    align: said?.toLowerCase(),
+    align: alignment?.toLowerCase(),
   };
 }
 
@@ -67,7 +68,7 @@ function span(value: string | undefined, most: number): number {
   return number > 0 ? Math.min(number, most) : 1;
 }
 
-/** Blocks as one line of Markdown, for a cell. */
+/** Returns blocks as one line of Markdown, for a cell. */
 function flatten(held: readonly Held[]): string {
   const lines: string[] = [];
   for (const { block, first } of held) {

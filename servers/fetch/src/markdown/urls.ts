@@ -1,7 +1,7 @@
 const schemes = /^(?:https?|ftp|mailto|tel|sms|geo|magnet|irc|ircs|xmpp):/;
 const plain = /^https?:\/\/[a-z\d.-]+\/[\w./~=?&;,%:@+-]*(?:#[\w./=%-]*)?$/;
 
-/** A link's address in full, or undefined where it leads to no page. */
+/** Returns the absolute URL of a link, or undefined if its scheme is harmful or it is invalid. */
 export function resolveUrl(href: string, base: string): string | undefined {
   const short = href.trim();
   if (plain.test(short) && !short.includes('/.')) return short;
@@ -10,7 +10,7 @@ export function resolveUrl(href: string, base: string): string | undefined {
   return schemes.test(url.protocol) ? url.href : undefined;
 }
 
-/** An address as the target of a link in Markdown. */
+/** Returns a URL as the target of a Markdown link. */
 export function linkTarget(url: string): string {
   const safe = /[\s\\`<>]/.test(url) ? url.replace(/[\s\\`<>]/g, encode) : url;
   return areBalanced(safe) ? safe : safe.replace(/[()]/g, '\\$&');
@@ -31,7 +31,7 @@ function areBalanced(url: string): boolean {
   return depth === 0;
 }
 
-/** The address of an image that a page shows, loaded late or not; undefined where it is only a placeholder. */
+/** Returns the URL of an image, lazily loaded or not; undefined for a placeholder. */
 export function imageSource(attributes: Readonly<Record<string, string>>): string | undefined {
   const set = attributes.srcset ?? '';
   const candidates = [attributes['data-src'], attributes['data-lazy-src'], attributes['data-original']];

@@ -1,34 +1,34 @@
 import type { Heading, Link, Removed } from '../reading/reading.ts';
 import { isBlank, mayHideCharacters } from './characters.ts';
-import { languageOf } from './code.ts';
+import { languageOf } from './code-blocks.ts';
 import { Elements } from './elements/elements.ts';
 import { isTex } from './elements/formulas.ts';
-import { isCopy, Sight } from './hidden.ts';
+import type { Attributes, Events } from './html-parser.ts';
+import { blockTags, unreadTags } from './html-tags.ts';
 import { removeInvisible } from './invisible.ts';
 import { Omission, type Reason } from './omission.ts';
 import type { OpenElement } from './open-elements.ts';
-import type { Attributes, Events } from './parse.ts';
+import type { Tally } from './removed-counts.ts';
 import type { Steps } from './steps.ts';
-import { noStyles, type Styles } from './styles.ts';
-import { blockTags, unreadTags } from './tags.ts';
-import type { Tally } from './tally.ts';
-import { isUnseen, plainSight, sightIn } from './text-sight.ts';
-import { isUnread } from './unread.ts';
+import { noStyles, type Styles } from './style-sheets.ts';
+import { isUnseen, plainSight, sightIn } from './text-visibility.ts';
+import { isUnread } from './unread-elements.ts';
+import { isCopy, Visibility } from './visibility.ts';
 
 export interface WriterOptions {
-  /** what relative links are resolved against */
+  /** the base of relative links */
   readonly base: string;
   readonly links?: boolean;
   readonly images?: boolean;
-  /** what the page's style sheets hide */
+  /** the declarations of the page's style sheets */
   readonly styles?: Styles;
-  /** whether scripts of the page put hidden parts in their place as they come */
+  /** whether scripts of the page move hidden parts into place as they arrive */
   readonly streamed?: boolean;
-  /** whether what is hidden is left in, for pages that have nothing else */
+  /** whether hidden content is kept, for pages that have nothing else */
   readonly keepHidden?: boolean;
   /** UTF-16 code units of Markdown */
   readonly mostLength?: number;
-  /** counts what the page costs, for those who bound it */
+  /** counts the work for the page */
   readonly steps?: Steps;
 }
 
@@ -37,34 +37,34 @@ export interface Converted {
   readonly headings: Heading[];
   readonly links: Link[];
   readonly removed: Removed;
-  /** characters of text in elements that are not shown */
+  /** characters of text in hidden elements */
   readonly hiddenText: number;
-  /** whether there was more than is allowed */
+  /** whether content beyond the limits was left out */
   readonly isCut: boolean;
 }
 
 const MOST_LENGTH = 16_000_000;
 
-/** Markdown from the events of a page, written as they come. */
+/** A writer of Markdown that listens to the events of a page. */
 export class MarkdownWriter implements Events {
   readonly #tally: Tally = { hidden: 0, hiddenText: 0, invisible: 0, links: 0 };
   readonly #steps: Steps;
   readonly #elements: Elements;
-  readonly #sight: Sight;
+  readonly #sight: Visibility;
   readonly #omission = new Omission(this.#tally);
   readonly #keepsHidden: boolean;
   /** the text since the last tag */
   #text = '';
-  /** open elements beyond the depth that is kept */
+  /** open elements beyond the depth limit */
   #beyond = 0;
-  /** whether the outermost element that cannot be seen has text */
+  /** whether the outermost invisible element has text */
   #saysUnseen = false;
 
   constructor(options: WriterOptions) {
     const { base, links = true, images = true, mostLength = MOST_LENGTH } = options;
     this.#steps = options.steps ?? { count: 0 };
     this.#keepsHidden = options.keepHidden ?? false;
-    this.#sight = new Sight(options.styles ?? noStyles, options.streamed ?? false);
+    this.#sight = new Visibility(options.styles ?? noStyles, options.streamed ?? false);
     this.#elements = new Elements({ base, links, images, mostLength }, this.#tally, this.#steps);
   }
 
@@ -142,7 +142,7 @@ export class MarkdownWriter implements Events {
     };
   }
 
-  /** Why an element and all in it is left out, if it is. */
+  /** Returns why an element is left out with its content; undefined if it is not. */
   #omits(name: string, attributes: Attributes): Reason | undefined {
     if (this.#isHidden(name, attributes)) return 'hidden';
     if (!isUnread(name, attributes, this.#elements)) return undefined;
@@ -155,7 +155,10 @@ export class MarkdownWriter implements Events {
     return this.#sight.look(name, attributes).isGone && !isCopy(name, attributes);
   }
 
-  /** Of what is left out only its base is read, and the image that scripts put in the place of one without an address. */
+  /**
+   * Reads only the base element inside an element that is left out, and the noscript image that replaces an image
+   * without a URL.
+   */
   #openOmitted(name: string, attributes: Attributes): void {
     const { address, flow, media } = this.#elements;
     this.#omission.open(name);
@@ -177,7 +180,7 @@ export class MarkdownWriter implements Events {
     return element;
   }
 
-  /** Writes the text that has come since the last tag. */
+  /** Writes the text since the last tag. */
   #settle(): void {
     if (this.#text === '') return;
     const text = this.#text;

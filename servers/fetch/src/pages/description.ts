@@ -1,9 +1,9 @@
 import type { Way } from '../failure.ts';
 import type { Charset, Extraction, Kind, Metadata, Removed } from '../reading/reading.ts';
 import { type LinkCounts, linksOf } from './links.ts';
-import type { Snapshot, ToldFields } from './page.ts';
+import type { ResponseFields, Snapshot } from './page.ts';
 
-/** What a page is, without its text. */
+/** The facts of a page, without its text. */
 export interface Description {
   readonly url: string;
   readonly finalUrl: string;
@@ -12,7 +12,7 @@ export interface Description {
   readonly mediaType: string;
   readonly charset?: Charset | undefined;
   readonly metadata: Metadata;
-  readonly headers: ToldFields;
+  readonly headers: ResponseFields;
   readonly fetchedAt: number;
   readonly hash: string;
   readonly length: number;
@@ -21,27 +21,38 @@ export interface Description {
   readonly links: LinkCounts;
   readonly removed: Removed;
   readonly extraction?: Extraction | undefined;
-  /** pages of paper */
+  /** pages of a PDF */
   readonly pages?: number | undefined;
   readonly size?: { readonly width: number; readonly height: number } | undefined;
 }
 
-/** The facts of a page: what it says of itself, how it came, and how much of it there is. */
+/** Returns the facts of a page: metadata, response and sizes. */
 export function describePage(snapshot: Snapshot): Description {
-  const { reading, url, finalUrl, way, told: headers, fetchedAt, hash } = snapshot;
+  const { reading, url, finalUrl, way, responseFields: headers, fetchedAt, hash } = snapshot;
   const { kind, mediaType, charset, metadata, removed, extraction, size } = reading;
   return {
-    ...{ url, finalUrl, way, kind, mediaType, charset, metadata, headers, fetchedAt, hash },
+    url,
+    finalUrl,
+    way,
+    kind,
+    mediaType,
+    charset,
+    metadata,
+    headers,
+    fetchedAt,
+    hash,
     length: reading.text.length,
     words: countWords(reading.text),
     headings: reading.headings.length,
     links: linksOf(reading, { url: finalUrl, max: 0 }).counts,
-    ...{ removed, extraction, size },
+    removed,
+    extraction,
+    size,
     pages: reading.pages?.length,
   };
 }
 
-/** Runs of letters and numbers; each sign of a script that has no spaces counts. */
+/** Counts runs of letters and numbers, and each character of a script without spaces. */
 function countWords(text: string): number {
   let words = 0;
   let within = false;
@@ -55,7 +66,9 @@ function countWords(text: string): number {
   return words;
 }
 
-/** Letters and numbers of ASCII, and all beyond it but spaces and punctuation. */
+/**
+ * Returns whether a code unit belongs to a word: ASCII letters and numbers, and all others but spaces and punctuation.
+ */
 function isOfWord(unit: number): boolean {
   if (unit < 0x80)
     return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);

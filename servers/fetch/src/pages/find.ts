@@ -1,21 +1,21 @@
-import { describeFound, type Found, shownAround, spansOf } from './found.ts';
+import { describeFound, excerptAround, type Found, spansOf } from './match-lines.ts';
 import { type Query, searchOf } from './search.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { Written } from './written.ts';
 
 export interface FindOptions extends Query {
   /** lines above and below each match, 1 unless given */
   readonly contextLines?: number | undefined;
-  /** lines with matches, or parts of long ones, at most; 20 unless given */
+  /** lines with matches, or parts of long lines, at most; 20 unless given */
   readonly max?: number | undefined;
-  /** where to go on, from `next` of the answer before */
+  /** where to continue: `next` of the previous result */
   readonly from?: number | undefined;
   readonly within?: Span | undefined;
 }
 
 export interface FindResult {
   readonly found: readonly Found[];
-  /** lines with matches from the beginning of the search on; undefined when time was over before all were seen */
+  /** lines with matches since the beginning of the search; undefined if the time limit ended it */
   readonly total: number | undefined;
   readonly truncated: boolean;
   readonly next?: number | undefined;
@@ -23,8 +23,8 @@ export interface FindResult {
 
 const MOST_MS = 2000;
 
-/** Where a page says something, with the lines around it. Two seconds at most are taken to look for it. */
-export async function findIn(page: Written, options: FindOptions): Promise<FindResult> {
+/** Searches a page and returns the matching lines with their context; the search takes at most two seconds. */
+export async function findIn(page: SearchableText, options: FindOptions): Promise<FindResult> {
   const { max = 20, contextLines = 1 } = options;
   const { text } = page;
   const { start, end } = options.within ?? { start: 0, end: text.length };
@@ -45,12 +45,12 @@ export async function findIn(page: Written, options: FindOptions): Promise<FindR
       at = stop;
       continue;
     }
-    const shown = shownAround(text, match.start, end);
-    const spans = spansOf(search.match, match, shown, end);
-    if (found.length < max) found.push(describeFound(page, spans, shown, contextLines));
+    const excerpt = excerptAround(text, match.start, end);
+    const spans = spansOf(search.match, match, excerpt, end);
+    if (found.length < max) found.push(describeFound(page, spans, excerpt, contextLines));
     else next ??= match.start;
     total++;
-    at = Math.max(shown.end, spans.at(-1)!.end, at + 1);
+    at = Math.max(excerpt.end, spans.at(-1)!.end, at + 1);
   }
   return { found, total, truncated: next !== undefined, next };
 }

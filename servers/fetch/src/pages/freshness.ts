@@ -1,15 +1,15 @@
 import type { Page } from './page-store.ts';
 
-/** Until when each page is what its origin wants it to be taken for, unasked. */
+/** The time until which each page is fresh by its response. */
 export class Freshness {
   readonly #until = new WeakMap<Page, number>();
 
-  /** An answer of now is fresh for so long. */
+  /** Sets the seconds that a page is fresh from now. */
   note(page: Page, seconds: number): void {
     this.#until.set(page, Date.now() + seconds * 1000);
   }
 
-  /** How long a page is still fresh, ms. */
+  /** Returns the milliseconds that a page is fresh. */
   leftMs(page: Page): number {
     return Math.max(0, (this.#until.get(page) ?? 0) - Date.now());
   }

@@ -1,31 +1,31 @@
 import type { Reading } from '../reading/reading.ts';
 
-/** Lines that mean something only together, so that a part of them needs the beginning again. */
+/** Lines that need their beginning to be understood: a code fence or a table. */
 export interface Block {
   readonly kind: 'fence' | 'table';
-  /** its first line, and behind its last */
+  /** start of the first line, and end of the last */
   readonly start: number;
   readonly end: number;
-  /** where its content begins */
+  /** start of its content */
   readonly body: number;
-  /** what makes a part of it whole: lines before it, and the one that ends it */
+  /** the lines that have to precede a part of it, and the line that closes it */
   readonly open: string;
   readonly close: string;
 }
 
-/** Where a text may be cut, found once. */
+/** The positions at which a text may be cut. */
 export interface Layout {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** where headings and pages of paper begin, in order */
+  /** positions of headings and PDF pages, in order */
   readonly breaks: readonly number[];
-  /** beginnings that pages were told to go on at, and are not moved any more */
+  /** positions that were returned as `next`, which stay page starts */
   readonly offered: Set<number>;
 }
 
 const layouts = new WeakMap<Reading, Layout>();
 
-/** The layout of a reading, made at its first use. A source is what it is: it has no fences and tables to repair. */
+/** Returns the layout of a reading, computed once. Source text is verbatim: it has no fences and tables to repair. */
 export function layoutOf(reading: Reading, { verbatim = false }: { verbatim?: boolean } = {}): Layout {
   const known = layouts.get(reading);
   if (known !== undefined) return known;
@@ -36,18 +36,18 @@ export function layoutOf(reading: Reading, { verbatim = false }: { verbatim?: bo
   return layout;
 }
 
-/** The block that a place is inside of: behind its first character and before its end. */
+/** Returns the block that contains a position after its first character. */
 export function blockAt({ blocks }: Layout, at: number): Block | undefined {
   const block = blocks[lastBelow(blocks.length, (index) => blocks[index]!.start < at)];
   return block !== undefined && at < block.end ? block : undefined;
 }
 
-/** The last heading or page that begins in front of a place or at it. */
+/** Returns the last heading or PDF page that begins at or before a position. */
 export function breakBefore({ breaks }: Layout, at: number): number | undefined {
   return breaks[lastBelow(breaks.length, (index) => breaks[index]! <= at)];
 }
 
-/** The last index for which something holds that holds for all before it; -1 for none. */
+/** Returns the last index for which a monotonic condition holds; -1 for none. */
 export function lastBelow(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -83,7 +83,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** What a line may belong to, by its first signs. */
+/** Returns the kind of block that a line may belong to, by its first characters. */
 function markOf(text: string, start: number, end: number): 'fence' | 'table' | undefined {
   for (let at = start; at < end; at++) {
     const sign = text[at]!;
@@ -124,7 +124,7 @@ function tableAt(text: string, head: number, delimiter: number, body: number): B
   return { kind: 'table', start: head, end, body, open: text.slice(head, body), close: '' };
 }
 
-/** Whether a line parts the head of a table from its rows. */
+/** Returns whether a line is the delimiter row of a table. */
 function isDelimiter(line: string): boolean {
   const cells = line
     .replace(/^[ \t>]+/, '')
@@ -139,13 +139,13 @@ function lineAt(text: string, start: number, end: number): string {
   return text.slice(start, text[end - 1] === '\n' ? end - 1 : end);
 }
 
-/** Where the line behind the one at a place begins. */
+/** Returns the start of the line after a position. */
 export function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
 }
 
-/** Where the line of a place begins. */
+/** Returns the start of the line of a position. */
 export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }

@@ -1,4 +1,4 @@
-/** Lines of the old text that became lines of the new; both ranges are by index, the end not included. */
+/** A change between two lists of lines; both ranges are indexes with exclusive ends. */
 export interface Change {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -8,16 +8,15 @@ export interface Change {
 
 export interface LineDiff {
   readonly changes: readonly Change[];
-  /** more differs than was compared: some of what is told as changed may be the same */
+  /** the step limit was reached: some of the changed lines may be equal */
   readonly coarse: boolean;
 }
 
-/** Steps of comparison before what is left counts as changed: about 50 ms. */
+/** Steps of a comparison, after which the rest counts as changed: about 50 ms. */
 const MOST_STEPS = 4_000_000;
 
 /**
- * What differs between two lists of lines: the fewest changes, by Myers' algorithm in linear space. `steps` bounds the
- * work.
+ * Returns the fewest changes between two lists of lines, by Myers' algorithm in linear space. `steps` limits the work.
  */
 export function diffLines(old: readonly string[], now: readonly string[], steps = MOST_STEPS): LineDiff {
   const ids = new Map<string, number>();
@@ -29,7 +28,7 @@ export function diffLines(old: readonly string[], now: readonly string[], steps 
     });
   const oldIds = idsOf(old);
   const newIds = idsOf(now);
-  // a line that the other side never has is changed whatever the rest; without those there is less to compare
+  // lines that only one side has are changed in any case; without them there is less to compare
   const oldShared = sharedWith(oldIds, new Set(newIds));
   const newShared = sharedWith(newIds, new Set(oldIds));
   const comparison = new Comparison(
@@ -45,7 +44,7 @@ function sharedWith(ids: readonly number[], others: ReadonlySet<number>): number
   return [...ids.keys()].filter((index) => others.has(ids[index]!));
 }
 
-/** The changes between lines that stayed. */
+/** Returns the changes between pairs of equal lines. */
 function between(
   pairs: readonly (readonly [number, number])[],
   oldLength: number,
@@ -69,7 +68,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Lines that are equal: where in both, and how many. */
+/** A run of equal lines: its start in both lists, and its length. */
 interface Run {
   readonly x: number;
   readonly y: number;
@@ -78,7 +77,7 @@ interface Run {
 
 const UNREACHED = -1_000_000_000;
 
-/** The longest list of pairs that are in both, in order. */
+/** The computation of a longest common subsequence of two lists. */
 class Comparison {
   coarse = false;
   readonly #old: readonly number[];
@@ -111,7 +110,7 @@ class Comparison {
     return pairs.sort(([one], [other]) => one - other);
   }
 
-  /** Takes away what is equal at both ends. */
+  /** Removes equal lines at both ends. */
   #trim({ left, top, right, bottom }: Box, pairs: [number, number][]): Box {
     while (left < right && top < bottom && this.#old[left] === this.#now[top]) pairs.push([left++, top++]);
     while (left < right && top < bottom && this.#old[right - 1] === this.#now[bottom - 1])
@@ -119,7 +118,7 @@ class Comparison {
     return { left, top, right, bottom };
   }
 
-  /** A run of equal lines, from its start to its end, that the shortest way through a box has in its middle. */
+  /** Returns a run of equal lines in the middle of the shortest edit path through a box. */
   #middle(box: Box): Run | undefined {
     const width = box.right - box.left;
     const height = box.bottom - box.top;
@@ -140,7 +139,9 @@ class Comparison {
     return undefined;
   }
 
-  /** One more change from one end; the run in which it meets what comes from the other end, if it does. */
+  /**
+   * Extends the paths of one direction by one change; returns the run in which they meet those of the other direction.
+   */
   #advance(box: Box, d: number, most: number, ahead: boolean): Run | undefined {
     const width = box.right - box.left;
     const height = box.bottom - box.top;
@@ -148,7 +149,7 @@ class Comparison {
     const base = most + 1;
     const mine = ahead ? this.#forward : this.#backward;
     const theirs = ahead ? this.#backward : this.#forward;
-    // only one of the two ends can be the one that meets the other
+    // only one of the two directions can meet the other
     const meets = (delta & 1) === (ahead ? 1 : 0);
     const reach = ahead ? d - 1 : d;
     const last = d - 2 * Math.max(0, d - width);
@@ -168,7 +169,7 @@ class Comparison {
     return undefined;
   }
 
-  /** How far lines are equal from a place on, counted from the end that is begun at. */
+  /** Returns the end of the equal lines from a position, counted from the end where this direction begins. */
   #slide({ left, top, right, bottom }: Box, startX: number, startY: number, ahead: boolean): number {
     const width = right - left;
     const height = bottom - top;

@@ -1,26 +1,26 @@
-import { withoutFragment } from '../addresses.ts';
 import type { Link, Reading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { fold } from './case-folding.ts';
 
-/** Whether a link leads within the page's host, elsewhere, or to a part of the page itself. */
+/** Whether a link leads to the page's host, to another host, or to a part of the page. */
 export type Scope = 'internal' | 'external' | 'same-page';
 
 export interface ScopedLink extends Link {
   readonly scope: Scope;
-  /** how often the page has it */
+  /** number of links to this URL on the page */
   readonly times: number;
 }
 
 export interface LinkOptions {
-  /** the address of the page, which decides what is internal */
+  /** the URL of the page, which decides which links are internal */
   readonly url: string;
   readonly scope?: Scope | undefined;
   readonly place?: Link['place'] | undefined;
-  /** what the address or the text has in it, without case and accents */
+  /** a part of the URL or the text; case and accents are ignored */
   readonly match?: string | undefined;
   /** 100 unless given */
   readonly max?: number | undefined;
-  /** how many to skip, from `next` of the answer before */
+  /** how many to skip: `next` of the previous result */
   readonly from?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export type LinkCounts = Readonly<Record<Scope | Link['place'] | 'all' | 'differ
 
 export interface LinkResult {
   readonly links: readonly ScopedLink[];
-  /** those that fit */
+  /** number of links that pass the filters */
   readonly total: number;
   readonly truncated: boolean;
   readonly next?: number | undefined;
@@ -36,7 +36,7 @@ export interface LinkResult {
   readonly counts: LinkCounts;
 }
 
-/** The links of a page that fit, each address once, with counts of all. */
+/** Returns the links of a page that pass the filters, each URL once, with counts of all links. */
 export function linksOf(reading: Reading, options: LinkOptions): LinkResult {
   const { scope, place, match, max = 100, from = 0 } = options;
   const links = distinctOf(reading, options.url);
@@ -69,7 +69,7 @@ function distinctOf(reading: Reading, page: string): readonly ScopedLink[] {
 
 const RANK = { content: 0, navigation: 1, head: 2 } as const;
 
-/** Each address once: with its first text that says something, in the most central of its places. */
+/** Returns each URL once, with its first text and the most central of its places. */
 function distinctLinks(links: readonly Link[], page: string): ScopedLink[] {
   const scope = scopeIn(page);
   const seen = new Map<string, { -readonly [K in keyof ScopedLink]: ScopedLink[K] }>();
@@ -97,15 +97,21 @@ function scopeIn(page: string): (url: string) => Scope {
 
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(?:www\.)?(\[[^\]]*\]|[^/?#:]*)/i;
 
-/** The host of an absolute address as a URL is written out; empty where there is none. */
+/** Returns the host of an absolute URL in serialized form; empty if there is none. */
 function hostOf(url: string): string {
   return HOST.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
 function countsOf(different: readonly ScopedLink[]): LinkCounts {
   const counts: Record<keyof LinkCounts, number> = {
-    ...{ all: different.reduce((sum, { times }) => sum + times, 0), different: different.length },
-    ...{ internal: 0, external: 0, 'same-page': 0, content: 0, navigation: 0, head: 0 },
+    all: different.reduce((sum, { times }) => sum + times, 0),
+    different: different.length,
+    internal: 0,
+    external: 0,
+    'same-page': 0,
+    content: 0,
+    navigation: 0,
+    head: 0,
   };
   for (const { scope, place } of different) {
     counts[scope]++;

@@ -1,26 +1,26 @@
 import { WebError } from '../failure.ts';
 import type { Heading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { fold } from './case-folding.ts';
 import { lastBelow } from './layout.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { Written } from './written.ts';
 
-/** A heading with its section: from it to the next one of its level or above. */
+/** A heading with its section: up to the next heading of the same or a higher level. */
 export interface Section extends Heading {
-  /** its place among the others, such as 2.1; a name for it that is never ambiguous */
+  /** its number in the outline, such as 2.1; unique */
   readonly number: string;
-  /** to the end of the section, those inside it included */
+  /** end of the section, including subsections */
   readonly end: number;
-  /** of its own text, up to the next heading whatever its level */
+  /** end of its own text, up to the next heading of any level */
   readonly ownEnd: number;
-  /** the index of the section that it is in */
+  /** index of the parent section */
   readonly parent: number | undefined;
 }
 
-const outlines = new WeakMap<Written, readonly Section[]>();
+const outlines = new WeakMap<SearchableText, readonly Section[]>();
 
-/** The sections of a page in order; read one with its `at` and `end`, or with `sectionOf` by its number. */
-export function outlineOf(page: Written): readonly Section[] {
+/** Returns the sections of a page in order. */
+export function outlineOf(page: SearchableText): readonly Section[] {
   const known = outlines.get(page);
   if (known !== undefined) return known;
   const outline = makeOutline(page);
@@ -35,7 +35,7 @@ interface Open {
   children: number;
 }
 
-function makeOutline({ headings, text }: Written): Section[] {
+function makeOutline({ headings, text }: SearchableText): Section[] {
   const sections: { -readonly [K in keyof Section]: Section[K] }[] = [];
   const open: Open[] = [];
   let roots = 0;
@@ -51,8 +51,8 @@ function makeOutline({ headings, text }: Written): Section[] {
   return sections;
 }
 
-/** The headings above a place, the outermost first. */
-export function headingsAbove(page: Written, at: number): string[] {
+/** Returns the headings above a position, the outermost first. */
+export function headingsAbove(page: SearchableText, at: number): string[] {
   const outline = outlineOf(page);
   const path: string[] = [];
   let index: number | undefined = lastBelow(outline.length, (one) => outline[one]!.at <= at);
@@ -66,11 +66,10 @@ export function headingsAbove(page: Written, at: number): string[] {
 const SUGGESTED = 5;
 
 /**
- * The section that a caller names by its number (`2.1`) or by its heading, compared without case and accents: the
- * whole heading, else its beginning, else a part of it. A name that fits several or none is a failure that says which
- * there are.
+ * Returns the section with a number (`2.1`) or a heading, ignoring case and accents: an equal heading, else one that
+ * begins with the text, else one that contains it. Throws a failure that lists sections if several match or none.
  */
-export function sectionOf(page: Written, name: string): Section {
+export function sectionOf(page: SearchableText, name: string): Section {
   const outline = outlineOf(page);
   const numbered = outline.find(({ number }) => number === name.trim());
   if (numbered !== undefined) return numbered;
@@ -88,7 +87,7 @@ export function sectionOf(page: Written, name: string): Section {
   throw noSection(name, outline);
 }
 
-/** What part of the text a section is. */
+/** Returns the range of a section in the text. */
 export function spanOf({ at, end }: Section): Span {
   return { start: at, end };
 }
@@ -102,15 +101,15 @@ function tidy(text: string): string {
 function severalSections(name: string, found: readonly Section[]): WebError {
   return new WebError(`${found.length} sections are called ${JSON.stringify(name)}`, {
     code: 'not-found',
-    hint: `name one of them by its number: ${listed(found)}`,
+    hint: `give one of their numbers as section: ${listed(found)}`,
   });
 }
 
 function noSection(name: string, outline: readonly Section[]): WebError {
   const hint =
     outline.length === 0
-      ? 'the page has no headings; read it without section'
-      : `ask for the outline; its sections begin with ${listed(outline)}`;
+      ? 'the page has no headings; leave out section'
+      : `call get_outline for all sections; the first are ${listed(outline)}`;
   return new WebError(`the page has no section ${JSON.stringify(name)}`, { code: 'not-found', hint });
 }
 

@@ -1,26 +1,26 @@
 import { type Change, diffLines } from './line-diff.ts';
 import { headingsAbove } from './outline.ts';
 import type { Snapshot } from './page.ts';
-import { unifiedDiff } from './unified.ts';
-import type { Written } from './written.ts';
+import type { SearchableText } from './searchable-text.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 export interface PageDiffOptions {
   /** 1 unless given */
   readonly contextLines?: number | undefined;
-  /** bytes of the unified diff within a JSON string, 32 KiB unless given */
+  /** bytes of the unified diff in a JSON string, 32 KiB unless given */
   readonly maxBytes?: number | undefined;
-  /** changes told one by one, 20 unless given */
+  /** changes that are listed, 20 unless given */
   readonly max?: number | undefined;
 }
 
-/** What happened to one paragraph: a line of the text that is not empty. */
+/** A change of one paragraph: a line of the text that is not empty. */
 export interface ParagraphChange {
   readonly kind: 'added' | 'removed' | 'changed';
   /** the headings above it */
   readonly path: readonly string[];
-  /** the paragraph, or of a changed one what is new in it, with some of what stands around */
+  /** the paragraph, or the new part of a changed one with some context */
   readonly excerpt: string;
-  /** of a changed one: what stood there */
+  /** the old part of a changed paragraph */
   readonly was?: string | undefined;
 }
 
@@ -29,20 +29,22 @@ export interface PageDiff {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
-  /** the first of them, in order */
+  /** the first changes, in order */
   readonly changes: readonly ParagraphChange[];
   /** a unified diff of the lines */
   readonly text: string;
   /** whether changes or lines of the diff were left out */
   readonly truncated: boolean;
-  /** there was too much to compare: some of what is told as changed may be the same */
+  /** the step limit was reached: some of the changed paragraphs may be equal */
   readonly coarse: boolean;
 }
 
-/** A page as it was: its text, and what it is called. */
-export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & { readonly reading: Written };
+/** A page at a point in time: its text and its identification. */
+export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & {
+  readonly reading: SearchableText;
+};
 
-/** What has become of a page between two snapshots: how many paragraphs, which, and a unified diff. */
+/** Compares two snapshots of a page: counts and lists the changed paragraphs, and makes a unified diff. */
 export function diffPages(old: Compared, now: Compared, options: PageDiffOptions = {}): PageDiff {
   const { contextLines = 1, maxBytes = 32 * 1024, max = 20 } = options;
   const same = old.hash === now.hash;
@@ -52,37 +54,40 @@ export function diffPages(old: Compared, now: Compared, options: PageDiffOptions
   const newLines = now.reading.text.split('\n');
   const { changes, coarse } = diffLines(oldLines, newLines);
   const likeness = new Likeness();
-  const told = changes.flatMap((change) => paragraphsOf(change, oldLines, newLines, likeness));
+  const paragraphs = changes.flatMap((change) => paragraphsOf(change, oldLines, newLines, likeness));
   const places = [lineStarts(oldLines), lineStarts(newLines)] as const;
   const unified = unifiedDiff(oldLines, newLines, changes, {
     oldName: nameOf(old),
     newName: nameOf(now),
-    ...{ contextLines, maxBytes },
+    contextLines,
+    maxBytes,
   });
-  const count = (kind: Paragraph['kind']) => told.filter((one) => one.kind === kind).length;
+  const count = (kind: Paragraph['kind']) => paragraphs.filter((one) => one.kind === kind).length;
   return {
     same,
-    ...{ added: count('added'), removed: count('removed'), changed: count('changed') },
-    changes: told.slice(0, max).map((one) => {
+    added: count('added'),
+    removed: count('removed'),
+    changed: count('changed'),
+    changes: paragraphs.slice(0, max).map((one) => {
       const [snapshot, starts] =
         one.kind === 'removed' ? ([old, places[0]] as const) : ([now, places[1]] as const);
       return { kind: one.kind, path: headingsAbove(snapshot.reading, starts[one.line]!), ...excerptOf(one) };
     }),
     text: unified.text,
-    truncated: unified.truncated || told.length > max,
+    truncated: unified.truncated || paragraphs.length > max,
     coarse,
   };
 }
 
 interface Paragraph {
   readonly kind: ParagraphChange['kind'];
-  /** its line in the old text when it was removed, in the new one otherwise */
+  /** index of its line: in the old text if it was removed, else in the new text */
   readonly line: number;
   readonly text: string;
   readonly was?: string;
 }
 
-/** The paragraphs of a change, those that are much alike paired in order. */
+/** Returns the paragraphs of a change, with similar ones paired in order. */
 function paragraphsOf(
   change: Change,
   old: readonly string[],
@@ -91,7 +96,7 @@ function paragraphsOf(
 ): Paragraph[] {
   const gone = filledLines(old, change.oldStart, change.oldEnd);
   const come = filledLines(now, change.newStart, change.newEnd);
-  const told: Paragraph[] = [];
+  const paragraphs: Paragraph[] = [];
   const added = (line: number): Paragraph => ({ kind: 'added', line, text: now[line]! });
   let next = 0;
   for (const line of gone) {
@@ -100,11 +105,11 @@ function paragraphsOf(
     let found = next;
     while (found < last && !likeness.areAlike(was, now[come[found]!]!)) found++;
     if (found >= last) {
-      told.push({ kind: 'removed', line, text: was });
+      paragraphs.push({ kind: 'removed', line, text: was });
       continue;
     }
     const other = come[found]!;
-    told.push(...come.slice(next, found).map(added), {
+    paragraphs.push(...come.slice(next, found).map(added), {
       kind: 'changed',
       line: other,
       text: now[other]!,
@@ -112,7 +117,7 @@ function paragraphsOf(
     });
     next = found + 1;
   }
-  return [...told, ...come.slice(next).map(added)];
+  return [...paragraphs, ...come.slice(next).map(added)];
 }
 
 function filledLines(lines: readonly string[], start: number, end: number): number[] {
@@ -122,12 +127,12 @@ function filledLines(lines: readonly string[], start: number, end: number): numb
 }
 
 const ALIKE = 0.4;
-/** how many new lines are looked at for the one that an old line has become */
+/** new lines that are searched for the counterpart of an old line */
 const FARTHEST = 20;
 const MOST_COMPARED = 2000;
 const COMPARED_WORDS = 200;
 
-/** Which lines have many words in common, as long as that does not take too much. */
+/** The similarity of lines by their words, for a limited number of comparisons. */
 class Likeness {
   readonly #words = new Map<string, ReadonlySet<string>>();
   #left = MOST_COMPARED;
@@ -163,13 +168,13 @@ function excerptOf({ text, was }: Paragraph): { excerpt: string; was?: string } 
   return { excerpt: around(text, head, text.length - tail), was: around(was, head, was.length - tail) };
 }
 
-/** A part of a line with some of what stands around it, cut at words. */
+/** Returns a range of a line with some context, cut at words. */
 function around(line: string, start: number, end: number): string {
   const from = start <= AROUND ? 0 : line.indexOf(' ', start - AROUND) + 1 || start;
   const first = Math.min(from, start);
   const last = Math.min(line.length, end + AROUND, first + EXCERPT);
-  const shown = line.slice(first, last).toWellFormed();
-  return `${first > 0 ? '…' : ''}${shown}${last < line.length ? '…' : ''}`;
+  const part = line.slice(first, last).toWellFormed();
+  return `${first > 0 ? '…' : ''}${part}${last < line.length ? '…' : ''}`;
 }
 
 function lineStarts(lines: readonly string[]): number[] {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import { Bounded, type Bounds } from '../bounded.ts';
+import { BoundedMap, type Bounds } from '../bounded-map.ts';
+import { withoutFragment } from '../url-fragment.ts';
 import { type Snapshot, sizeOf, type Wish } from './page.ts';
 
-/** A page that was fetched, under a handle that stays while it is fetched again. */
+/** A fetched page with a handle that stays the same when the page is fetched again. */
 export interface Page {
-  /** cannot be guessed: whoever has it was given it */
+  /** random, so that only clients that received it know it */
   readonly id: string;
   readonly owner: string;
-  /** what is kept of it, the newest first, each with a text of its own */
+  /** the snapshots that are kept, the newest first, each with another text */
   readonly snapshots: readonly Snapshot[];
 }
 
 export interface PageStoreOptions extends Partial<Bounds> {
   /** snapshots kept of one page, 3 unless given */
   readonly versions?: number | undefined;
-  /** hears the owner whose list of pages has become another */
+  /** called with an owner when its list of pages changes */
   readonly changed?: ((owner: string) => void) | undefined;
 }
 
@@ -31,16 +31,18 @@ interface MutablePage extends Page {
 
 const usual: Bounds = { count: 200, bytes: 64 * 1024 * 1024 };
 
-/** Pages by handle and by what was wanted, within bounds; each belongs to one owner and is unknown to all others. */
+/**
+ * A store of pages by handle and by parameters, within bounds; each belongs to one owner and is invisible to others.
+ */
 export class PageStore {
-  readonly #kept: Bounded<Kept>;
+  readonly #kept: BoundedMap<Kept>;
   readonly #versions: number;
   readonly #changed: (owner: string) => void;
   readonly #byId = new Map<string, MutablePage>();
   readonly #byKey = new Map<string, MutablePage>();
 
   constructor({ versions = 3, changed = () => {}, ...bounds }: PageStoreOptions = {}) {
-    this.#kept = new Bounded({ ...usual, ...bounds }, (kept) => this.#forget(kept));
+    this.#kept = new BoundedMap({ ...usual, ...bounds }, (kept) => this.#forget(kept));
     this.#versions = versions;
     this.#changed = changed;
   }
@@ -50,15 +52,15 @@ export class PageStore {
   }
 
   /**
-   * Keeps a snapshot as the newest of its page. One with the same text takes the place of the one before; undefined
-   * when it alone is larger than the store.
+   * Stores a snapshot as the newest of its page. One with the same text replaces the one before; returns undefined if
+   * the snapshot alone exceeds the bounds.
    */
   put(owner: string, snapshot: Snapshot): Page | undefined {
     const key = keyOf(owner, snapshot);
     const known = this.#byKey.get(key);
     const page = known ?? { id: newId(), owner, key, snapshots: [] };
     const size = sizeOf(snapshot);
-    // it comes first: making room for it may end the page's last snapshot, and with that the page
+    // added first, because making room may remove the last other snapshot and with it the page
     page.snapshots.unshift(snapshot);
     this.#byKey.set(key, page);
     this.#byId.set(page.id, page);
@@ -71,19 +73,19 @@ export class PageStore {
     return page;
   }
 
-  /** The page with this handle, if it is this owner's. */
+  /** Returns the page with this handle, if it belongs to this owner. */
   get(owner: string, id: string): Page | undefined {
     const page = this.#byId.get(id);
     return page?.owner === owner ? this.#use(page) : undefined;
   }
 
-  /** The page that was fetched for the same wish. */
+  /** Returns the page that was fetched with the same parameters. */
   find(owner: string, wish: Wish): Page | undefined {
     const page = this.#byKey.get(keyOf(owner, wish));
     return page && this.#use(page);
   }
 
-  /** An owner's pages, those fetched first at the beginning. */
+  /** Returns the pages of an owner, in the order of their first fetch. */
   list(owner: string): readonly Page[] {
     return [...this.#byId.values()].filter((page) => page.owner === owner);
   }
@@ -94,7 +96,7 @@ export class PageStore {
     for (const snapshot of [...page.snapshots]) this.#kept.delete(nameOf(page, snapshot));
   }
 
-  /** Forgets all pages of an owner, as when its connection ends. */
+  /** Removes all pages of an owner, for instance when its connection ends. */
   clear(owner: string): void {
     this.#kept.clear(owner);
   }
@@ -114,27 +116,27 @@ export class PageStore {
   }
 }
 
-/** The newest snapshot of a page. */
+/** Returns the newest snapshot of a page. */
 export function newestOf(page: Page): Snapshot {
-  // holds: a page ends with its last snapshot
+  // a page is removed with its last snapshot
   return page.snapshots[0]!;
 }
 
-/** The snapshot of a page that has this hash. */
+/** Returns the snapshot of a page with this hash. */
 export function snapshotOf(page: Page, hash: string): Snapshot | undefined {
   return page.snapshots.find((snapshot) => snapshot.hash === hash);
 }
 
-/** Where a caller pages on that has seen a text with some hash. */
+/** The snapshot in which a caller continues that has seen a text with some hash. */
 export interface Continued {
   readonly snapshot: Snapshot;
-  /** the text it has seen is no longer kept, so what it reads now does not belong to that */
+  /** the text that the caller has seen is no longer kept, so positions in it are invalid */
   readonly changed: boolean;
-  /** the page has another text by now */
+  /** the page has a newer text */
   readonly outdated: boolean;
 }
 
-/** The text that a caller has seen while it is kept, else the newest; the newest without a hash. */
+/** Returns the snapshot with the hash that the caller has seen, else the newest one. */
 export function continueIn(page: Page, hash?: string): Continued {
   const newest = newestOf(page);
   const seen = hash === undefined ? newest : snapshotOf(page, hash);
@@ -153,7 +155,7 @@ function nameOf(page: Page, snapshot: Snapshot): string {
   return `${page.id} ${snapshot.hash}`;
 }
 
-/** 122 bits of chance, which `randomUUID` has at hand where `randomBytes` asks for them each time. */
+/** Returns a random id of 122 bits; `randomUUID` takes them from a cache, unlike `randomBytes`. */
 function newId(): string {
   return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 }

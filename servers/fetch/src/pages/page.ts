@@ -1,69 +1,69 @@
 import { hash } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
 import type { Way } from '../failure.ts';
 import type { Reading, Wanted } from '../reading/reading.ts';
+import { withoutFragment } from '../url-fragment.ts';
 
-/** What was wanted of which address: two calls that agree in it mean the same page. */
+/** The parameters of a page: calls with equal parameters mean the same page. */
 export interface Wish {
   readonly url: string;
   readonly want: Wanted;
   readonly selector?: string | undefined;
-  /** whether a browser made the page */
+  /** whether a browser rendered the page */
   readonly rendered?: boolean | undefined;
-  /** what the browser waited for */
+  /** the selector that the browser waited for */
   readonly waitFor?: string | undefined;
 }
 
-/** Fields of the answer that say how long a page holds and what it is. */
-export interface ToldFields {
+/** The response's header fields on caching and content type. */
+export interface ResponseFields {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
   readonly contentType?: string | undefined;
   readonly cacheControl?: string | undefined;
 }
 
-/** What a page is made of. */
+/** The parts of a snapshot. */
 export interface PageParts extends Wish {
   readonly way: Way;
   readonly headers: Readonly<Record<string, string>>;
-  /** when the answer came, ms since 1970 */
+  /** when the response arrived, ms since 1970 */
   readonly fetchedAt: number;
   readonly reading: Reading;
-  /** the bytes of what has no text, such as an image, so that its changes are seen */
+  /** the body of content without text, such as an image, so that its changes are detected */
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** A page as it was when it was fetched; it never changes. */
+/** A page at the time of its fetch; immutable. */
 export interface Snapshot extends Wish {
   readonly finalUrl: string;
   readonly way: Way;
-  readonly told: ToldFields;
+  readonly responseFields: ResponseFields;
   readonly fetchedAt: number;
   readonly reading: Reading;
-  /** of the text: equal as long as the text is */
+  /** hash of the text */
   readonly hash: string;
 }
 
-/** A page as it is now, with the hash that tells whether a later one is the same. */
+/** Returns a snapshot of a page, with a hash that identifies its text. */
 export function takeSnapshot({ way, headers, fetchedAt, reading, bytes, ...wish }: PageParts): Snapshot {
   return Object.freeze({
     ...wish,
     url: withoutFragment(wish.url),
     finalUrl: way.finalUrl ?? wish.url,
     way,
-    told: toldFields(headers),
+    responseFields: responseFieldsOf(headers),
     fetchedAt,
     reading,
     hash: hashOf(reading.text === '' && bytes !== undefined ? bytes : reading.text),
   });
 }
 
-/** A short hash of content, the same in every process. */
+/** Returns a short hash of content, equal in every process. */
 export function hashOf(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 16);
 }
 
-function toldFields(headers: Readonly<Record<string, string>>): ToldFields {
+function responseFieldsOf(headers: Readonly<Record<string, string>>): ResponseFields {
   return {
     etag: headers.etag,
     lastModified: headers['last-modified'],
@@ -72,7 +72,7 @@ function toldFields(headers: Readonly<Record<string, string>>): ToldFields {
   };
 }
 
-/** About what a snapshot takes in memory, bytes. */
+/** Returns the approximate size of a snapshot in memory, in bytes. */
 export function sizeOf({ reading }: Snapshot): number {
   const links = reading.links.reduce((sum, { url, text }) => sum + url.length + text.length + 32, 0);
   const headings = reading.headings.reduce((sum, { text }) => sum + text.length + 32, 0);

@@ -1,46 +1,46 @@
 import { clipText, jsonBytes } from '@rootbound/kit/budget';
 import type { Reading } from '../reading/reading.ts';
-import { type Beginning, beginningOf, cutBefore } from './cutting.ts';
 import { type Block, blockAt, type Layout, layoutOf } from './layout.ts';
+import { type Beginning, beginningOf, cutBefore } from './page-breaks.ts';
 import type { Span } from './spans.ts';
 
 export interface PagingOptions {
-  /** where to begin, UTF-16 code units; 0 unless given */
+  /** start position in UTF-16 code units; 0 unless given */
   readonly start?: number | undefined;
-  /** characters (UTF-16 code units) of a page, at most */
+  /** most characters (UTF-16 code units) of a page */
   readonly maxLength?: number | undefined;
-  /** bytes of a page within a JSON string, at most */
+  /** most bytes of a page in a JSON string */
   readonly maxBytes?: number | undefined;
-  /** only this part of the text, as of a section */
+  /** the range of the text to page through, such as a section */
   readonly within?: Span | undefined;
-  /** the text is a source, which is given as it is */
+  /** whether the text is source, which is not repaired at cuts */
   readonly verbatim?: boolean | undefined;
 }
 
 export interface TextPage {
   readonly text: string;
-  /** what part of the whole it is */
+  /** the range in the whole text */
   readonly start: number;
   readonly end: number;
   readonly total: number;
-  /** where to go on; absent on the last page */
+  /** start of the next page; absent on the last page */
   readonly next?: number | undefined;
-  /** which page it is, of about how many of this size */
+  /** number of the page, and the approximate number of pages of this size */
   readonly number: number;
   readonly of: number;
-  /** what was asked for is inside this, so the page begins a little earlier */
+  /** the requested start is inside a construct, so the page begins a little before it */
   readonly movedFrom?:
     | { readonly start: number; readonly inside: NonNullable<Beginning['inside']> }
     | undefined;
-  /** the beginning of a table or of code that was cut stands above it again */
+  /** whether the beginning of a cut table or code block is repeated */
   readonly reopened?: Block['kind'] | undefined;
 }
 
 const MOST_BACK = 200;
 
 /**
- * A page of a text, cut where a reader would. Code that is cut is closed, and opened again on the next page with its
- * language; a table has its head repeated. Paging on from `next` gives every character once.
+ * Returns a page of a text, cut at a natural boundary. Cut code is closed, and opened again on the next page with its
+ * language; the head of a cut table is repeated. Pages from `next` to `next` contain every character once.
  */
 export function pageOf(reading: Reading, options: PagingOptions = {}): TextPage {
   const layout = layoutOf(reading, { verbatim: options.verbatim ?? false });
@@ -58,7 +58,10 @@ export function pageOf(reading: Reading, options: PagingOptions = {}): TextPage 
   if (end < within.end) layout.offered.add(end);
   const number = start === within.start ? 1 : 1 + Math.ceil((start - within.start) / room.length);
   return {
-    ...{ text: page, start, end, total: text.length },
+    text: page,
+    start,
+    end,
+    total: text.length,
     next: end < within.end ? end : undefined,
     number,
     of: number + Math.ceil((within.end - end) / room.length),
@@ -79,7 +82,7 @@ function roomOf({ maxLength, maxBytes }: PagingOptions): Room {
 
 interface Filling {
   readonly room: Room;
-  /** what stands before the text already */
+  /** text that precedes the range on the page */
   readonly used: string;
 }
 
@@ -91,7 +94,7 @@ function endOf(layout: Layout, start: number, last: number, { room, used }: Fill
   return cutBefore(layout, start, limit);
 }
 
-/** How far the text goes that there is room for. */
+/** Returns the end of the text that fits. */
 function fill(text: string, start: number, last: number, room: Room, used: string): number {
   const byLength = Math.min(last, start + Math.max(1, room.length - used.length));
   if (room.bytes === Number.MAX_SAFE_INTEGER) return byLength;
@@ -100,14 +103,14 @@ function fill(text: string, start: number, last: number, room: Room, used: strin
   return start + Math.max(1, clip.kept.length);
 }
 
-/** What makes the page whole that begins inside a block, where that leaves room for the rest. */
+/** Returns the lines that reopen a block in which the page begins, if they leave room for text. */
 function openingOf(layout: Layout, start: number, room: Room): string {
   const block = blockAt(layout, start);
   if (block === undefined || start < block.body) return '';
   return fits(block.open.length + block.close.length, room) ? block.open : '';
 }
 
-/** What ends the page that is cut inside code. */
+/** Returns the line that closes code in which the page ends. */
 function closingOf(layout: Layout, end: number, room: Room): string {
   const block = blockAt(layout, end);
   if (block === undefined || block.kind !== 'fence' || end < block.body) return '';

@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js';
-import { type Matcher, refuseQuery, wordsOf } from './matching.ts';
+import { type Matcher, refuseQuery, wordsOf } from './matcher.ts';
 
 export interface RegexOptions {
   readonly wholeWord: boolean;
   readonly caseSensitive: boolean;
 }
 
-/** Steps of the machine in one piece; about fifteen milliseconds where a pattern is at its worst. */
+/** Steps of the regex engine for one piece of text; at most about fifteen milliseconds. */
 const STEPS = 500_000;
 const LARGEST_PROGRAM = 4000;
-/** a match that is longer may be told in parts */
+/** characters of a match; a longer one may be split */
 const LONGEST_MATCH = 1024;
 
-/** A matcher whose time grows with the text alone, whatever the pattern; `^` and `$` are those of lines. */
+/** Returns a matcher in linear time of the text for any pattern; `^` and `$` match at lines. */
 export function regexMatcher(
   text: string,
   pattern: string,
@@ -21,10 +21,10 @@ export function regexMatcher(
   const regex = compile(pattern, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
   const size = regex.programSize();
   if (size > LARGEST_PROGRAM)
-    throw refuseQuery('the pattern is too large', 'use smaller numbers of repetitions');
+    throw refuseQuery('the regular expression is too large', 'use fewer repetitions');
   const match: Matcher = (from, to) => {
     const matcher = regex.matcher(text.slice(0, to + LONGEST_MATCH));
-    // what is found has to be something: an empty match is everywhere
+    // empty matches are skipped, because they are everywhere
     for (let found = matcher.find(from); found && matcher.start() < to; found = matcher.find())
       if (matcher.end() > matcher.start()) return { start: matcher.start(), end: matcher.end() };
     return undefined;
@@ -38,6 +38,9 @@ function compile(pattern: string, flags: number): RE2JS {
     return RE2JS.compile(pattern, flags);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'unknown';
-    throw refuseQuery(`the pattern is not one: ${reason}`, 'RE2 has no look-around and no backreferences');
+    throw refuseQuery(
+      `the regular expression is invalid: ${reason}`,
+      'use RE2 syntax, without look-around and backreferences',
+    );
   }
 }

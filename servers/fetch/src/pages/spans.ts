@@ -1,4 +1,4 @@
-/** From where to behind where. */
+/** A range of a text; the end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -7,7 +7,7 @@ export interface Span {
 const AROUND = 4096;
 const BARE = /<[a-z][a-z0-9+.-]*:[^<>\s]*>|\bhttps?:\/\/[^\s<>]+/giy;
 
-/** The Markdown link or address that a place is inside of, looked for in its own line. */
+/** Returns the Markdown link or URL that contains a position, within one line. */
 export function linkAround(text: string, at: number): Span | undefined {
   const from = Math.max(text.lastIndexOf('\n', at - 1) + 1, at - AROUND);
   const newline = text.indexOf('\n', at);
@@ -37,7 +37,7 @@ function linkEnd(line: string, at: number, closes: ReadonlyMap<number, number>):
 
 const closers: Readonly<Record<string, string>> = { ']': '[', ')': '(' };
 
-/** For each bracket of a line that is closed, where behind the sign that closes it is; found in one pass. */
+/** Returns the position after the closing bracket of each matched bracket of a line, in one pass. */
 function closesIn(line: string): Map<number, number> {
   const closes = new Map<number, number>();
   const open: Record<string, number[]> = { '[': [], '(': [] };
@@ -56,7 +56,7 @@ function closesIn(line: string): Map<number, number> {
 let segmenter: Intl.Segmenter | undefined;
 const NEAR = 64;
 
-/** Where the character that a reader sees at a place begins; `from` is as far back as it may go. */
+/** Returns the start of the grapheme at a position, at least `from`. */
 export function characterStart(text: string, at: number, from = 0): number {
   if (at <= from || at >= text.length) return at;
   segmenter ??= new Intl.Segmenter();
@@ -66,7 +66,7 @@ export function characterStart(text: string, at: number, from = 0): number {
   return segment === undefined ? at : start + segment.index;
 }
 
-/** Whether a place is between the two halves of a character. */
+/** Returns whether a position is inside a surrogate pair. */
 export function isInPair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const here = text.charCodeAt(at);

@@ -5,7 +5,7 @@ import { blockOf, loadForUser } from './load.ts';
 
 const WORDS = 600;
 
-/** Two pages, side by side. */
+/** Returns the texts of two pages with the task to compare them. */
 export async function comparePages(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,
@@ -13,7 +13,7 @@ export async function comparePages(
   const { url, other } = readArguments(args, ['url', 'other']);
   const pages = await Promise.all([loadForUser(url, context), loadForUser(other, context, 'other')]);
   return [
-    'Compare these two pages: what both say, what only one says, and where they contradict each other. Quote the places that matter.',
+    'Compare these two pages: what both say, what only one says, and where they contradict each other. Quote the relevant passages.',
     quoted('the pages', pages.map(blockOf), context.scope.maxOutput - WORDS),
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import { blockOf, loadForUser } from './load.ts';
 
 const WORDS = 300;
 
-/** The page as data of the conversation. */
+/** Returns the text of a page as data for the conversation. */
 export async function fetchForUser(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,

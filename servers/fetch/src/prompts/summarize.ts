@@ -7,7 +7,7 @@ const names = ['url', 'focus'] as const;
 const WORDS = 900;
 const MOST_TOKENS = 800;
 
-/** Has the model of the client read the page, where there is one; a refusal leaves that to the conversation. */
+/** Asks the client's model for a summary, if it offers sampling; if it refuses, the conversation gets the page. */
 export async function askForSummary(
   args: Readonly<Record<string, string>>,
   ask: Ask,
@@ -26,7 +26,7 @@ export async function askForSummary(
   }
 }
 
-/** The summary that a model made, or the page with the task to make one. */
+/** Returns the summary of the client's model, or the page with the task to summarize it. */
 export async function summarize(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,
@@ -35,9 +35,9 @@ export async function summarize(
   if (typeof answers !== 'string') return taskOf(args, context);
   const { url } = readArguments(args, names);
   return [
-    `A model has read ${quoteArgument(url ?? '')} and says this of it.`,
+    `A model of the client has summarised ${quoteArgument(url ?? '')} as follows.`,
     quoted('the model that read the page', [{ title: 'summary', text: answers }], scope.maxOutput - WORDS),
-    'Answer with it; fetch has the page itself, and find_in_page the places.',
+    'Answer with this summary; call fetch for the page itself, or find_in_page for its passages.',
   ].join('\n');
 }
 
@@ -49,7 +49,7 @@ async function taskOf(
   const loaded = await loadForUser(url, context);
   const toWhom = focus === undefined ? '' : ` What matters most: ${quoteArgument(focus)}.`;
   return [
-    `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Say what is opinion.`,
+    `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Mark opinions as such.`,
     quoted('the page', [blockOf(loaded)], context.scope.maxOutput - WORDS),
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { blockOf, loadForUser } from './load.ts';
 
 const WORDS = 900;
 
-/** A page as it is now, and how its changes are followed. */
+/** Returns the text of a page, and how to follow its changes. */
 export async function watchPage(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,
@@ -15,12 +15,10 @@ export async function watchPage(
   const loaded = await loadForUser(url, context);
   const { snapshot, page } = loaded;
   const subscribe =
-    page === undefined
-      ? ''
-      : ` A client that can subscribes to ${toPageUri(page)}, and is told when its text changes.`;
+    page === undefined ? '' : ` A client can subscribe to ${toPageUri(page)} for notifications of changes.`;
   return [
     `Watch this page${wanted === undefined ? '' : ` for this: ${quoteArgument(wanted)}`}.${subscribe}`,
-    `When it may have changed, call compare_page with its address and since ${snapshot.hash}, and tell the user what is new, in a sentence or two.`,
+    `To check for changes, call compare_page with its URL and since ${snapshot.hash}, and tell the user what is new in a sentence or two.`,
     quoted('the page as it is now', [blockOf(loaded)], context.scope.maxOutput - WORDS),
   ].join('\n');
 }

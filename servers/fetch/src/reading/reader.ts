@@ -1,34 +1,34 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
-import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './worker-messages.ts';
 
 const MOST_HEAP_MB = 256;
-// what reading makes dies with the page, so more room for it is only more memory
+// a page's objects are garbage when it is done, so more room would only take more memory
 const MOST_YOUNG_MB = 32;
 
-/** One thing that a worker is to do, and who waits for it. */
+/** A task of a worker, with the promise of its caller. */
 export interface Job {
   readonly task: Task;
   readonly given: Tasks[Task]['given'];
-  /** how long it may take once it has begun, ms */
+  /** milliseconds that the task may take once it has begun */
   readonly deadlineMs: number;
   readonly late: () => Error;
   readonly resolve: (result: Tasks[Task]['result']) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What a reader tells of itself. */
+/** The events of a reader. */
 export interface ReaderEvents {
-  /** it can be given more */
+  /** it can take another job */
   readonly free: (reader: Reader) => void;
-  /** its worker has ended; jobs that it had not come to are to be given to others */
+  /** its worker has ended; jobs that had not begun are passed on */
   readonly gone: (reader: Reader, left: readonly Job[]) => void;
 }
 
 /**
- * One worker thread, which does one thing at a time. It holds another one besides, to begin with at once: in the time
- * that this thread takes to give it the next, a small page is read.
+ * A worker thread that runs one task at a time. It holds a second one to begin at once, because the main thread takes
+ * as long to send the next task as a small page takes.
  */
 export class Reader {
   readonly #worker: Worker;
@@ -39,7 +39,7 @@ export class Reader {
   #isReady = false;
   #isGone = false;
   #timer: NodeJS.Timeout | undefined;
-  /** when the first of its jobs began, by `performance.now()` */
+  /** start of its current job, by `performance.now()` */
   #begunAt = Number.POSITIVE_INFINITY;
 
   constructor(file: string | URL, events: ReaderEvents) {
@@ -47,7 +47,7 @@ export class Reader {
     this.#worker = new Worker(file, {
       env: SHARE_ENV,
       execArgv: [],
-      // stdout may be a protocol stream
+      // the process's stdout may carry the protocol
       stdout: true,
       workerData: this.#claims,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
@@ -70,12 +70,12 @@ export class Reader {
     this.#worker.on('exit', () => this.#leave(this.#jobs[0]?.job, endedBy(cause)));
   }
 
-  /** How many jobs it has. */
+  /** The number of its jobs. */
   get load(): number {
     return this.#jobs.length;
   }
 
-  /** For how long it has been at one job, ms. */
+  /** The milliseconds that its current job has run. */
   get busyMs(): number {
     return Math.max(0, performance.now() - this.#begunAt);
   }
@@ -84,7 +84,7 @@ export class Reader {
     return this.#jobs.some((one) => one.job === job);
   }
 
-  /** Has it do a job, after the one that it has; the bytes stay with the caller. */
+  /** Gives the worker another job; the bytes are copied, not transferred. */
   give(job: Job): void {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -96,7 +96,7 @@ export class Reader {
     if (this.#jobs.length === 1) this.#begin();
   }
 
-  /** The job that it has not come to, which it will not do then. */
+  /** Takes back the job that has not begun; the worker will skip it. */
   takeBack(): Job | undefined {
     const last = this.#jobs[1];
     if (last === undefined || !this.#revoke(last.id)) return undefined;
@@ -104,13 +104,13 @@ export class Reader {
     return last.job;
   }
 
-  /** Nobody wants a job any more: it is not begun, or ended in the middle. */
+  /** Cancels a job: removes it if it has not begun, else ends the worker. */
   drop(job: Job, reason: unknown): void {
     if (this.#jobs[1]?.job === job && this.takeBack() !== undefined) job.reject(reason);
     else this.#leave(job, reason);
   }
 
-  /** Ends it, whatever it does. */
+  /** Ends the worker in any state. */
   async end(reason: unknown): Promise<void> {
     this.#leave(this.#jobs[0]?.job, reason);
     await this.#worker.terminate();
@@ -140,7 +140,7 @@ export class Reader {
     this.#events.free(this);
   }
 
-  /** Ends the worker; one job fails with this, others are for somebody else. */
+  /** Ends the worker; one job fails with this error, the others are passed on. */
   #leave(failed: Job | undefined, error: unknown): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -162,9 +162,9 @@ export class Reader {
 
 function endedBy(cause: (Error & { code?: string }) | undefined): Error {
   if (cause?.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new WebError('the page takes too much memory to be read', {
+    return new WebError('parsing the page takes too much memory', {
       code: 'unreadable',
-      hint: 'ask for its source with raw, or for a part of it with selector',
+      hint: 'get its source with raw, or a part of it with selector',
     });
   return new Error('the worker that reads pages ended unexpectedly', { cause });
 }

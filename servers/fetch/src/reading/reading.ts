@@ -1,7 +1,7 @@
-/** What a caller wants of a page: its main content, all of it, or its source as it is. */
+/** The part of a page that a caller wants: its main content, the whole page, or its source. */
 export type Wanted = 'article' | 'page' | 'source';
 
-/** What the bytes are. */
+/** The kind of content. */
 export type Kind =
   | 'html'
   | 'json'
@@ -16,49 +16,49 @@ export type Kind =
 
 export interface ReadRequest {
   readonly bytes: Uint8Array;
-  /** the Content-Type field as it came */
+  /** the Content-Type field as received */
   readonly contentType: string | undefined;
-  /** what relative links are resolved against */
+  /** the base of relative links */
   readonly url: string;
   readonly want: Wanted;
-  /** a CSS selector: only what it matches is read */
+  /** a CSS selector: only the elements that match are read */
   readonly selector?: string | undefined;
 }
 
 export interface Charset {
-  /** WHATWG name, lower case */
+  /** WHATWG name in lower case */
   readonly name: string;
   readonly from: 'bom' | 'header' | 'meta' | 'utf-8' | 'guess';
   /** characters that could not be decoded */
   readonly replaced: number;
-  /** what the header or the page named first, where the bytes are something else */
-  readonly said?: string | undefined;
+  /** the first declared encoding, if another one was used */
+  readonly declaredAs?: string | undefined;
 }
 
 export interface Heading {
   readonly level: number;
   readonly text: string;
-  /** where its line begins in the text, UTF-16 code units */
+  /** start of its line in the text, in UTF-16 code units */
   readonly at: number;
 }
 
 export interface Link {
   readonly url: string;
   readonly text: string;
-  /** whether it stands in the main content, in what surrounds that, or in the head */
+  /** whether it is in the main content, around it, or in the head */
   readonly place: 'content' | 'navigation' | 'head';
   readonly rel?: string | undefined;
-  /** how often it stands there, 1 unless given */
+  /** number of links to this URL, 1 unless given */
   readonly times?: number | undefined;
 }
 
-/** What was taken out because a reader would not have seen it, or because it does harm. */
+/** Counts of what was removed because readers would not see it or it is harmful. */
 export interface Removed {
-  /** elements that are not shown */
+  /** hidden elements */
   readonly hidden: number;
-  /** characters without a shape: zero-width, bidirectional controls, tags */
+  /** invisible characters: zero-width characters, bidirectional controls, tags */
   readonly invisible: number;
-  /** `javascript:`, `data:` and other links that lead to no page */
+  /** `javascript:`, `data:` and other harmful links */
   readonly links: number;
 }
 
@@ -67,11 +67,11 @@ export interface Extraction {
   readonly method: string;
   /** share of the visible text that was kept, 0 to 1 */
   readonly coverage: number;
-  /** what a reader should know: a page that a script fills, a fallback */
+  /** notes for the reader, for instance that scripts fill the page */
   readonly notes: readonly string[];
 }
 
-/** What a page says of itself. */
+/** The metadata of a page. */
 export interface Metadata {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -85,16 +85,16 @@ export interface Metadata {
   readonly type?: string | undefined;
   readonly feeds?: readonly { readonly url: string; readonly title?: string | undefined }[] | undefined;
   readonly alternates?: readonly { readonly url: string; readonly language: string }[] | undefined;
-  /** JSON-LD objects as they stand, within bounds */
+  /** JSON-LD objects, within bounds */
   readonly structured?: readonly unknown[] | undefined;
 }
 
-/** A page as text: Markdown for what has structure, the source otherwise. */
+/** A page as text: Markdown if it has structure, else its source. */
 export interface Reading {
   readonly kind: Kind;
-  /** the media type that the bytes have, not what was said */
+  /** media type by the bytes, not by the header */
   readonly mediaType: string;
-  /** empty for images and what is no text */
+  /** empty for images and binary content */
   readonly text: string;
   readonly charset?: Charset | undefined;
   readonly headings: readonly Heading[];
@@ -102,9 +102,9 @@ export interface Reading {
   readonly metadata: Metadata;
   readonly removed: Removed;
   readonly extraction?: Extraction | undefined;
-  /** whether time ran out before the main content was found, so that another try may find it */
+  /** whether the time limit ended the search for the main content, so that another try may find it */
   readonly isHurried?: boolean | undefined;
-  /** where each page of a PDF begins in the text */
+  /** position of each PDF page in the text */
   readonly pages?: readonly number[] | undefined;
   /** the shape of JSON, a line each: path, type, count */
   readonly shape?: string | undefined;

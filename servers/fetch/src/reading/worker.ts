@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebError } from '../failure.ts';
-import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
-import { readBytes } from './read.ts';
+import { readBytes } from './read-body.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './worker-messages.ts';
 
 const port = parentPort!; // this module runs as a worker
-const claims = workerData as Int32Array; // what a Reader gives along
+const claims = workerData as Int32Array; // passed by Reader
 
 const tell = (message: FromReader): void => port.postMessage(message);
 
@@ -29,13 +29,13 @@ async function answer(message: ToReader): Promise<void> {
     tell({ type: 'done', id, result: await perform(message) });
   } catch (error) {
     if (error instanceof WebError) {
-      const { code, message: said, hint } = error;
-      tell({ type: 'failed', id, failure: { code, message: said, hint } });
+      const { code, message: text, hint } = error;
+      tell({ type: 'failed', id, failure: { code, message: text, hint } });
     } else tell({ type: 'fault', id, stack: error instanceof Error ? String(error.stack) : String(error) });
   }
 }
 
-// one after the other, also where one waits for what it loads
+// one task at a time, even while one waits for a module to load
 let last = Promise.resolve();
 port.on('message', (message: ToReader) => {
   last = last.then(() => answer(message));

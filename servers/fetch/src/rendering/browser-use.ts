@@ -2,21 +2,21 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { WebError } from '../failure.ts';
 import { type Browsers, closeQuietly } from './browsers.ts';
 import { FilteringProxy, type ProxyRules } from './filtering-proxy.ts';
-import type { PageSession } from './isolated.ts';
+import type { PageSession } from './isolated-world.ts';
 import { crashed, toPageFailure } from './page-failures.ts';
 import type { Judge, WarmBrowser } from './warm-browser.ts';
 
-/** A page that is open, with nothing in it yet. */
+/** An empty page that is open. */
 export interface OpenedPage extends PageSession {
   readonly page: Page;
-  /** what has crashed of it, if anything has */
+  /** the failure of a crashed page or browser, if any */
   readonly crash: () => WebError | undefined;
 }
 
-/** How long a browser has to close a page before it is ended itself. */
+/** Milliseconds that a browser may take to close a page before the browser is closed. */
 const CLOSING_MS = 3000;
 
-/** What one page takes up of the browsers, from when it has its turn. */
+/** One page's use of a browser and its proxy, from its turn to its end. */
 export class BrowserUse {
   readonly #browsers: Browsers;
   readonly #giveTurn: () => void;
@@ -30,7 +30,7 @@ export class BrowserUse {
     this.#giveTurn = giveTurn;
   }
 
-  /** The way out of the page. */
+  /** Opens the page's proxy. */
   async connect(rules: ProxyRules): Promise<FilteringProxy> {
     const proxy = await FilteringProxy.open(rules);
     this.#proxy = proxy;
@@ -38,7 +38,7 @@ export class BrowserUse {
     return proxy;
   }
 
-  /** An empty page; `onBrowser` is called when a browser is there for it. */
+  /** Opens an empty page; `onBrowser` is called when its browser runs. */
   async open(judge: Judge, options: BrowserContextOptions, onBrowser: () => void): Promise<OpenedPage> {
     this.#assertGoing();
     this.#taking = this.#browsers.take();
@@ -56,7 +56,10 @@ export class BrowserUse {
     browser.judge = judge;
     this.#opening = browser.newContext({
       proxy: { server: judge.proxy.address, bypass: '<-loopback>' },
-      ...{ serviceWorkers: 'block', acceptDownloads: false, permissions: [], reducedMotion: 'reduce' },
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+      permissions: [],
+      reducedMotion: 'reduce',
       ...options,
     });
     const context = await this.#opening;
@@ -65,7 +68,7 @@ export class BrowserUse {
     let crash: WebError | undefined;
     page.on('crash', () => {
       crash = crashed('page');
-      // what waits for the page hears of it
+      // rejects all calls that wait for the page
       void closeQuietly(context);
     });
     const session = await context.newCDPSession(page);
@@ -78,7 +81,7 @@ export class BrowserUse {
     };
   }
 
-  /** Its connections are closed at once; others get the browser when that has closed the page. */
+  /** Closes the connections at once; the browser becomes available when it has closed the page. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,10 +1,10 @@
-import { type BrowserOptions, launchBrowser } from './driver.ts';
+import { type BrowserOptions, launchBrowser } from './launch-browser.ts';
 import { WarmBrowser } from './warm-browser.ts';
 
-/** How long a browser stays that nobody uses. */
+/** Milliseconds that an unused browser keeps running. */
 const IDLE_MS = 60_000;
 
-/** Browsers that are started when they are needed and kept for a while after. */
+/** A pool of browsers that start on demand and are kept for a while. */
 export class Browsers {
   readonly #options: BrowserOptions;
   readonly #idleMs: number;
@@ -18,7 +18,7 @@ export class Browsers {
     this.#idleMs = idleMs;
   }
 
-  /** A browser that nobody else has, until it is given back. */
+  /** Returns a browser for exclusive use, until `give` returns it. */
   async take(): Promise<WarmBrowser> {
     clearTimeout(this.#timer);
     const idle = this.#idle.pop();
@@ -56,7 +56,7 @@ export class Browsers {
   }
 }
 
-/** A browser that is gone already needs no closing. */
+/** Closes a browser, page or context; errors are ignored, because it may be gone already. */
 export async function closeQuietly(closing: { close(): Promise<void> }): Promise<void> {
   await closing.close().catch(() => {});
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { browserEnvironment } from './environment.ts';
+import { browserEnvironment } from './browser-environment.ts';
 
-/** A browser that cannot be used, and what to do about it. */
+/** The reason why a browser cannot be used, and the fix. */
 export interface BrowserProblem {
   readonly problem: string;
   readonly fix: string;
@@ -13,33 +13,33 @@ export interface BrowserProblem {
 const ANSWER_MS = 10_000;
 const driver = 'playwright-core';
 
-/** What is wrong with the path of a browser, as far as the file shows; nothing is started. */
+/** Returns the problem of a browser's path that its file shows, without starting it. */
 export async function findPathProblem(path: string): Promise<BrowserProblem | undefined> {
-  const fix = 'name the program of a Chromium, such as /usr/bin/chromium';
+  const fix = 'name the executable of a Chromium, such as /usr/bin/chromium';
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return { problem: `there is no browser at ${path}`, fix };
-  if (!found.isFile()) return { problem: `${path} is no program`, fix };
+  if (!found.isFile()) return { problem: `${path} is not a file`, fix };
   const runs = await access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
-  return runs ? undefined : { problem: `${path} may not be run by this user`, fix };
+  return runs ? undefined : { problem: `${path} is not executable for this user`, fix };
 }
 
-/** The version of the browser at a path, or why pages cannot be rendered with it; asks the program itself. */
+/** Returns the version of the browser at a path, or why it cannot render pages; runs the program. */
 export async function checkBrowser(path: string): Promise<{ version: string } | BrowserProblem> {
   const problem = await findPathProblem(path);
   if (problem !== undefined) return problem;
   if (!isDriverThere()) return driverMissing;
-  const said = await askVersion(path);
-  if (/\bchrom(?:e|ium)\b/i.test(said)) return { version: said };
+  const output = await askVersion(path);
+  if (/\bchrom(?:e|ium)\b/i.test(output)) return { version: output };
   return {
-    problem: `${path} does not answer as a Chromium does`,
-    fix: 'name a Chromium or Chrome, and run it with --version to see what it says',
+    problem: `${path} is not a Chromium`,
+    fix: 'name a Chromium or Chrome; check it with --version',
   };
 }
 
-/** What drives the browser is an optional dependency, so it may be missing. */
+/** The browser driver is an optional dependency, which may be missing. */
 export const driverMissing: BrowserProblem = {
   problem: `the package ${driver} is not installed`,
   fix: `install it beside this server: npm install ${driver}@1.65.1`,
@@ -54,7 +54,7 @@ function isDriverThere(): boolean {
   }
 }
 
-/** The last line that the program says of its version; empty where it says none. */
+/** Returns the last line of the program's output for its version; empty if it fails. */
 function askVersion(path: string): Promise<string> {
   const options = {
     timeout: ANSWER_MS,

@@ -12,20 +12,20 @@ import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { portOf } from '../guard/ports.ts';
-import { parseUrl } from '../web/addresses.ts';
 import { toWebError } from '../web/failures.ts';
 import type { Proxies } from '../web/proxies.ts';
 import { proxyFailed } from '../web/tunnel.ts';
-import { type Dialled, dial } from './dial.ts';
-import { answerHead, forwardable, statusRefused } from './forwarding.ts';
-import { Openings } from './openings.ts';
+import { parseUrl } from '../web/urls.ts';
+import { AllowedHosts } from './allowed-hosts.ts';
+import { connectTo, type Dialled } from './connect-to.ts';
+import { answerHead, forwardable, statusRefused } from './forwarded-headers.ts';
 
 export interface ProxyRules {
   readonly guard: Pick<Guard, 'assertUrl' | 'assertHost' | 'connector' | 'lookupFor'>;
   readonly proxies: Proxies | undefined;
-  /** most bytes that come through it; then it closes */
+  /** most bytes that may arrive; then the proxy closes */
   readonly bytes: number;
-  /** hosts that may be spoken TLS with, all unless given */
+  /** hosts to which TLS is allowed; all unless given */
   readonly secure?: ((url: URL) => boolean) | undefined;
 }
 
@@ -34,17 +34,17 @@ const HEAD_BYTES = 64 * 1024;
 const challenge = 'Basic realm="rendering"';
 
 /**
- * The only way out of a browser: a proxy on loopback, for one page, that connects to what the guard allows alone. It
- * serves only who knows its password.
+ * The only network access of a browser: a proxy on loopback for one page, which connects only to hosts that the guard
+ * allows. Clients need its password.
  */
 export class FilteringProxy {
   readonly username = 'page';
   readonly password = randomBytes(24).toString('base64url');
-  /** bytes that came through it */
+  /** bytes that have arrived */
   wireBytes = 0;
   readonly #rules: ProxyRules;
   readonly #server: Server;
-  readonly #openings = new Openings();
+  readonly #openings = new AllowedHosts();
   readonly #ends = new Set<() => void>();
   readonly #failures = new Map<string, WebError>();
   readonly #expected: Buffer;
@@ -70,7 +70,7 @@ export class FilteringProxy {
       )();
     });
     this.#server.on('connection', (socket) => this.#hold(socket, () => socket.destroy()));
-    // a connection that cannot be taken is lost to the page alone
+    // a connection that cannot be accepted affects only the page
     this.#server.on('error', () => {});
   }
 
@@ -82,22 +82,22 @@ export class FilteringProxy {
     return proxy;
   }
 
-  /** where browsers find it */
+  /** the proxy's URL for browsers */
   get address(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // it listens on a port
   }
 
-  /** Lets connections through to the host and port of an address. */
+  /** Allows connections to the host and port of a URL. */
   allow(url: URL): void {
     this.#openings.open(keyOf(url));
   }
 
-  /** Why the last connection to the host of an address was not made. */
+  /** Returns why the last connection to the host of a URL failed. */
   failureAt(url: URL): WebError | undefined {
     return this.#failures.get(keyOf(url));
   }
 
-  /** Ends all that goes through it, at once. */
+  /** Closes all connections at once. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -133,12 +133,12 @@ export class FilteringProxy {
         },
       });
       const fail = (error: unknown): void => {
-        // a request that the browser gave up says nothing of the host
+        // a request that the browser cancelled is no failure of the host
         if (!response.destroyed) this.#note(url, toWebError(error, url.hostname, true));
         end();
       };
       outgoing.on('error', fail);
-      // nobody asks for an upgrade here; without a listener the request would wait for ever
+      // no upgrade was requested; without a listener the request would never end
       outgoing.on('upgrade', (_answer, switched) => {
         switched.on('error', () => {}).destroy();
         fail(statusRefused(url.hostname, 101));
@@ -148,7 +148,7 @@ export class FilteringProxy {
         guarded((answer: IncomingMessage) => {
           answer.on('error', end);
           if (answering !== undefined && answer.statusCode === 407)
-            throw proxyFailed('the proxy asks for a password');
+            throw proxyFailed('the proxy requires authentication');
           this.#relay(answer, url, response);
         }, fail),
       );
@@ -194,13 +194,13 @@ export class FilteringProxy {
     }
   }
 
-  /** A connection that ends with the one that it is for. */
+  /** Opens a connection that closes together with the browser's. */
   async #dial(url: URL, near: Duplex | ServerResponse): Promise<Dialled> {
     const ends: (() => void)[] = [];
     const end = this.#hold(near, () => {
       for (const part of ends) part();
     });
-    const dialled = await dial(url, this.#rules, (part) => {
+    const dialled = await connectTo(url, this.#rules, (part) => {
       ends.push(part);
       if (near.destroyed || this.#closed) part();
     });
@@ -211,7 +211,7 @@ export class FilteringProxy {
     return dialled;
   }
 
-  /** Passes bytes on to the browser. */
+  /** Forwards bytes to the browser. */
   #pass(from: Readable, to: Writable): void {
     from.on('data', (bytes: Buffer) => {
       this.wireBytes += bytes.length;
@@ -220,7 +220,7 @@ export class FilteringProxy {
     from.pipe(to);
   }
 
-  /** Ends something with this proxy, unless it has ended before; the returned function ends it now. */
+  /** Calls `how` when this proxy closes, unless `of` has closed before; the returned function calls it now. */
   #hold(of: NodeJS.EventEmitter, how: () => void): () => void {
     const end = (): void => {
       this.#ends.delete(end);
@@ -251,8 +251,8 @@ function keyOf(url: URL): string {
 }
 
 function unverified({ hostname }: URL): WebError {
-  return new WebError(`${hostname} is not among the hosts whose certificates are left unchecked`, {
+  return new WebError(`${hostname} is not among the hosts of --insecure-tls`, {
     code: 'tls-failed',
-    hint: 'a page of such a host may load from such hosts alone',
+    hint: 'a page of such a host may load only from such hosts',
   });
 }

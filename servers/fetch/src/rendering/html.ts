@@ -1,9 +1,9 @@
 import { WebError } from '../failure.ts';
-import { evaluateBeside } from './isolated.ts';
-import { type Arrival, unshown } from './journey.ts';
+import { evaluateBeside } from './isolated-world.ts';
+import { type Arrival, unshown } from './navigation.ts';
 import type { Renderer, RenderRequest } from './renderer.ts';
 
-/** A page as its scripts have made it. */
+/** A page after its scripts have run. */
 export interface RenderedHtml extends Arrival {
   /** HTML in UTF-8 */
   readonly body: Uint8Array;
@@ -20,19 +20,20 @@ const source = `(() => {
   return html.length > ${MOST_CHARACTERS} ? html.length : html;
 })()`;
 
-/** The HTML of a page once its scripts have run. */
+/** Renders a page and returns its HTML after its scripts have run. */
 export function renderHtml(
   renderer: Renderer,
   request: Omit<RenderRequest, 'pictures' | 'viewport'>,
 ): Promise<RenderedHtml> {
-  return renderer.show({ ...request, pictures: false, viewport }, async (shown) => {
-    const { arrival, wireBytes, elapsedMs } = shown;
+  return renderer.show({ ...request, pictures: false, viewport }, async (page) => {
+    const { arrival, wireBytes, elapsedMs } = page;
     const type = arrival.headers['content-type'] ?? '';
-    if (!isHtml.test(type)) throw new WebError(`the address gives ${type.slice(0, 100)}, not HTML`, unshown);
-    const html = await evaluateBeside(shown, source);
+    if (!isHtml.test(type)) throw new WebError(`the URL returns ${type.slice(0, 100)}, not HTML`, unshown);
+    const html = await evaluateBeside(page, source);
     if (typeof html !== 'string')
       throw new WebError(`the page has grown to ${String(html)} characters`, {
-        ...{ code: 'too-large', hint: 'fetch it without render' },
+        code: 'too-large',
+        hint: 'fetch it without render',
       });
     return { ...arrival, body: Buffer.from(html), wireBytes, elapsedMs };
   });

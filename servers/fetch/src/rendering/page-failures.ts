@@ -1,20 +1,20 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import { unshown } from './journey.ts';
+import { unshown } from './navigation.ts';
 
 const later = { retryable: true, hint: 'try again later' } as const;
 const known: readonly [pattern: RegExp, code: FailureCode, message: string, more: object][] = [
-  [/ERR_CERT|ERR_SSL|ERR_BAD_SSL/, 'tls-failed', 'no secure connection came about', {}],
+  [/ERR_CERT|ERR_SSL|ERR_BAD_SSL/, 'tls-failed', 'the TLS connection failed', {}],
   [/ERR_TOO_MANY_REDIRECTS/, 'too-many-redirects', 'the page redirects too often', {}],
   [
     /ERR_ABORTED|Download is starting/,
     unshown.code,
-    'the address gives nothing that a browser shows',
+    'the URL returns nothing that a browser displays',
     unshown,
   ],
   [
     /ERR_(?:UNSAFE_REDIRECT|INVALID|RESPONSE_HEADERS)/,
     'invalid-response',
-    'the answer breaks the rules of HTTP',
+    'the response is not valid HTTP',
     {},
   ],
   [
@@ -25,7 +25,7 @@ const known: readonly [pattern: RegExp, code: FailureCode, message: string, more
   ],
 ];
 
-/** What a browser's failure to open a page means. */
+/** Returns the failure for a browser's error while it opens a page. */
 export function toPageFailure(error: unknown): WebError {
   const text = error instanceof Error ? error.message : '';
   const [, code, message, more] = known.find(([pattern]) => pattern.test(text)) ?? [];
@@ -38,9 +38,11 @@ export function toPageFailure(error: unknown): WebError {
   });
 }
 
-/** A browser, or what it runs a page in, that has come to an end. */
+/** Returns the failure for a browser or page that has crashed. */
 export function crashed(what: 'browser' | 'page'): WebError {
   return new WebError(`the ${what} has crashed`, {
-    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a browser is started anew' },
+    code: 'browser-failed',
+    retryable: true,
+    hint: 'try again; a new browser is started',
   });
 }

@@ -1,30 +1,30 @@
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
-import { parseUrl } from '../web/addresses.ts';
+import { parseUrl } from '../web/urls.ts';
 import type { FilteringProxy } from './filtering-proxy.ts';
-import type { Journey } from './journey.ts';
+import type { Navigation } from './navigation.ts';
 import type { Judge, PendingRequest } from './warm-browser.ts';
 
 export interface PageJudgeOptions {
   readonly guard: Pick<Guard, 'assertUrl'>;
   readonly proxy: FilteringProxy;
-  readonly journey: Journey;
+  readonly journey: Navigation;
   /** most requests of one page */
   readonly requests: number;
-  /** whether images and fonts are wanted */
+  /** whether images and fonts are loaded */
   readonly pictures: boolean;
 }
 
-/** Pages are not what these are for. */
+/** Resource types that do not affect the content of a page. */
 const never = new Set(['Ping', 'CSPViolationReport', 'Prefetch', 'Media', 'Manifest', 'SignedExchange']);
 const picturing = new Set(['Image', 'Font']);
-/** These come from the page itself, or are nothing. */
+/** URLs without a request. */
 const inPage = /^(?:about|blob|data):/;
 
-/** Judges what one page wants to load. */
+/** The judge of one page's requests. */
 export class PageJudge implements Judge {
   readonly proxy: FilteringProxy;
-  /** the frame of the page itself, as soon as it is there */
+  /** id of the page's main frame, once it is known */
   frame: string | undefined;
   readonly #options: PageJudgeOptions;
   #asked = 0;
@@ -34,7 +34,7 @@ export class PageJudge implements Judge {
     this.proxy = options.proxy;
   }
 
-  /** How many requests were let through. */
+  /** The number of requests that were allowed. */
   get asked(): number {
     return this.#asked;
   }
@@ -54,7 +54,7 @@ export class PageJudge implements Judge {
   }
 }
 
-/** Browsers ask for it unasked. */
+/** Returns whether it is the icon that browsers request on their own. */
 function isIcon({ pathname }: URL, type: string): boolean {
   return type === 'Other' && pathname === '/favicon.ico';
 }

@@ -7,66 +7,68 @@ import { listsHost, type PrivateHosts, parsePrivateHosts } from '../guard/privat
 import { withWay } from '../web/failures.ts';
 import { Lifetime } from '../web/lifetime.ts';
 import type { Proxies } from '../web/proxies.ts';
-import { Turns } from '../web/turns.ts';
+import { RequestQueue } from '../web/request-queue.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
-import type { Web } from '../web/web.ts';
+import type { WebClient } from '../web/web-client.ts';
 import { BrowserUse } from './browser-use.ts';
 import { Browsers } from './browsers.ts';
-import type { BrowserOptions } from './driver.ts';
-import type { PageSession } from './isolated.ts';
-import { type Arrival, Journey } from './journey.ts';
+import type { PageSession } from './isolated-world.ts';
+import type { BrowserOptions } from './launch-browser.ts';
+import { type Arrival, Navigation } from './navigation.ts';
 import { toPageFailure } from './page-failures.ts';
 import { PageJudge } from './page-judge.ts';
-import { becomeQuiet } from './quiet.ts';
+import { waitForLoad } from './wait-for-load.ts';
 
 export interface RendererOptions extends BrowserOptions {
   readonly guard: Guard;
-  readonly web: Pick<Web, 'admit' | 'heed'>;
+  readonly web: Pick<WebClient, 'admit' | 'heed'>;
   readonly proxies: Proxies | undefined;
   readonly insecureTls: readonly string[] | undefined;
   readonly userAgent: string;
 }
 
 export interface RenderRequest {
-  /** whose turns of the browsers it takes */
+  /** the owner, whose turns are counted */
   readonly owner: string;
   readonly url: URL;
   readonly redirects: RedirectPolicy;
   readonly deadlineMs: number;
-  /** a CSS selector of what has to be there */
+  /** a CSS selector of an element to wait for */
   readonly waitFor?: string | undefined;
-  /** whether images and fonts are wanted */
+  /** whether images and fonts are loaded */
   readonly pictures: boolean;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly signal?: AbortSignal | undefined;
-  /** bytes that have come so far */
+  /** called with the bytes received so far */
   readonly progress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-/** A page as the browser shows it. */
-export interface Shown extends PageSession {
+/** A page that a browser displays. */
+export interface BrowserPage extends PageSession {
   readonly arrival: Arrival;
   readonly wireBytes: number;
   readonly elapsedMs: number;
 }
 
-/** Pages at once; each has a browser of its own. */
+/** Pages that are rendered at once; each has its own browser. */
 const PAGES = 2;
-/** Pages of one owner that may wait, and of all. */
+/** Pages that may wait for a turn, of one owner and in all. */
 const WAITING_OF_ONE = 50;
 const WAITING = 500;
-/** What one page may load. */
+/** Requests and bytes of one page. */
 const REQUESTS = 300;
 const BYTES = 50 * 1024 * 1024;
 
-/** Shows pages in browsers that reach what the guard allows alone. */
+/** Renders pages in browsers that reach only what the guard allows. */
 export class Renderer {
   readonly #options: RendererOptions;
   readonly #browsers: Browsers;
-  readonly #turns = new Turns({
-    // of one owner no more than these stand in the line that all owners share
-    ...{ perHost: PAGES, total: PAGES },
-    ...{ waiting: WAITING, waitingPerHost: WAITING_OF_ONE },
+  readonly #turns = new RequestQueue({
+    // limits how many of one owner's pages wait in the shared queue
+    perHost: PAGES,
+    total: PAGES,
+    waiting: WAITING,
+    waitingPerHost: WAITING_OF_ONE,
   });
   readonly #insecure: PrivateHosts;
   readonly #going = new Set<Lifetime>();
@@ -78,15 +80,15 @@ export class Renderer {
   }
 
   /**
-   * What is taken of a page once it is quiet. Throws a WebError where it cannot be shown, and the reason of the signal
-   * where that ended it.
+   * Renders a page and returns what `take` returns for it. Throws a WebError if it cannot be rendered, and the reason
+   * of the signal if that ended it.
    */
-  async show<T>(request: RenderRequest, take: (shown: Shown) => Promise<T>): Promise<T> {
+  async show<T>(request: RenderRequest, take: (page: BrowserPage) => Promise<T>): Promise<T> {
     request.signal?.throwIfAborted();
     this.#options.guard.assertUrl(request.url);
     const lifetime = new Lifetime(request.deadlineMs, request.signal);
     this.#going.add(lifetime);
-    const journey = new Journey({ ...this.#options, redirects: request.redirects, lifetime });
+    const journey = new Navigation({ ...this.#options, redirects: request.redirects, lifetime });
     try {
       lifetime.stage = 'turn';
       const giveTurn = await this.#turns.take(request.owner, lifetime);
@@ -117,10 +119,10 @@ export class Renderer {
 
   async #open<T>(
     use: BrowserUse,
-    journey: Journey,
+    journey: Navigation,
     lifetime: Lifetime,
     request: RenderRequest,
-    take: (shown: Shown) => Promise<T>,
+    take: (page: BrowserPage) => Promise<T>,
   ): Promise<T> {
     const { guard, proxies, userAgent } = this.#options;
     const { url, pictures, viewport } = request;
@@ -145,7 +147,7 @@ export class Renderer {
     try {
       lifetime.stage = 'page';
       await page.goto(url.href, { waitUntil: 'commit', timeout: 0 });
-      await becomeQuiet(page, journey, lifetime, request.waitFor);
+      await waitForLoad(page, journey, lifetime, request.waitFor);
       if (journey.refusal !== undefined) throw journey.refusal;
       const arrival = journey.arrive(page.url());
       const [wireBytes, elapsedMs] = [proxy.wireBytes, lifetime.elapsedMs()];

@@ -3,23 +3,23 @@ import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 
 /** A request that the browser is about to send. */
 export interface PendingRequest {
   readonly url: string;
-  /** `Document`, `Image` and so on, as the browser names it */
+  /** `Document`, `Image` and others, as the browser names it */
   readonly type: string;
-  /** the frame that wants it, where one does */
+  /** id of the frame that requests it, if any */
   readonly frame: string | undefined;
   readonly redirected: boolean;
 }
 
-/** Says of every request whether it may be sent; `proxy` is where pages go out, with its password. */
+/** A judge that allows or refuses each request; `proxy` is the page's proxy with its password. */
 export interface Judge {
   readonly proxy: { readonly address: string; readonly username: string; readonly password: string };
   /** throws or rejects to refuse */
   permit(request: PendingRequest): Promise<void>;
 }
 
-/** A browser for one page at a time, whose every request is judged before it is sent. */
+/** A browser for one page at a time, whose every request is checked before it is sent. */
 export class WarmBrowser {
-  /** who judges for the page that is open; without one nothing is sent */
+  /** the judge of the open page; without one no request is sent */
   judge: Judge | undefined;
   readonly #browser: Browser;
   readonly #session: CDPSession;
@@ -69,14 +69,14 @@ export class WarmBrowser {
       if (this.judge === undefined) throw new Error('no page is open');
       await this.judge.permit(request);
     } catch {
-      // the judge has noted what counts; the page sees a request that failed
+      // the judge has recorded the reason; the page sees a failed request
       await this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       return;
     }
     await this.#send('Fetch.continueRequest', { requestId });
   }
 
-  /** A request may be gone by the time that it is answered. */
+  /** Sends a command; errors are ignored, because the request may be gone already. */
   async #send(...[method, params]: Parameters<CDPSession['send']>): Promise<void> {
     await this.#session.send(method, params).catch(() => {});
   }

@@ -1,4 +1,4 @@
-import { misused } from '../fetching/answering.ts';
+import { invalidArguments } from '../fetching/tool-result.ts';
 
 export interface BodyArguments {
   readonly method: string;
@@ -16,12 +16,12 @@ export interface Message {
 
 const ACCEPT = 'application/json, text/markdown;q=0.9, text/html;q=0.8, */*;q=0.5';
 
-/** The fields and the body of a request; what the caller says of their type counts. */
+/** Returns the header fields and the body of a request; the caller's Content-Type takes precedence. */
 export function messageOf(args: BodyArguments): Message {
   const given = [args.body, args.json, args.form].filter((one) => one !== undefined).length;
-  if (given > 1) throw misused('one of body, json and form', 'leave the others out');
+  if (given > 1) throw invalidArguments('body, json and form exclude each other', 'give one of them');
   if (given === 1 && /^(?:GET|HEAD)$/.test(args.method))
-    throw misused(`${args.method} has no body`, 'leave it out, or use another method');
+    throw invalidArguments(`${args.method} takes no body`, 'leave it out, or use another method');
   const headers = { accept: ACCEPT, ...lowered(args.headers ?? {}) };
   const content = contentOf(args);
   if (content === undefined) return { headers, body: undefined };
@@ -44,6 +44,6 @@ function encodeForm(form: NonNullable<BodyArguments['form']>): string {
 function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const twice = fields.find(([name], index) => fields.findIndex(([other]) => other === name) !== index);
-  if (twice !== undefined) throw misused(`the field ${twice[0]} is there twice`, 'give it once');
+  if (twice !== undefined) throw invalidArguments(`the header ${twice[0]} is given twice`, 'give it once');
   return Object.fromEntries(fields);
 }

@@ -1,6 +1,6 @@
 import type { CallContext } from '@rootbound/protocol';
-import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough, readBody } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { parseUrl } from '../fetching/load-page.ts';
 import { statusFailure } from '../fetching/status-failure.ts';
 import type { Reading } from '../reading/reading.ts';
@@ -14,7 +14,7 @@ export interface RequestArguments extends BodyArguments {
   readonly timeout_ms?: number | undefined;
 }
 
-/** An answer that was read. */
+/** A response that was read. */
 export interface Answered {
   readonly url: string;
   readonly fetched: Fetched;
@@ -22,8 +22,8 @@ export interface Answered {
 }
 
 /**
- * Sends a request once, past the cache, which forgets the address where it may have changed. Throws a WebError for an
- * HTTP status of 400 and above.
+ * Sends a request once, without the cache; an unsafe method invalidates the stored responses of its URL. Throws a
+ * WebError for an HTTP status of 400 and above.
  */
 export async function send(
   args: RequestArguments,
@@ -33,9 +33,9 @@ export async function send(
   const url = parseUrl(args.url);
   const { headers, body } = messageOf(args);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const { method, timeout_ms: deadlineMs = engine.deadlineMs } = args;
-  // a body goes to no site that the caller has not named
+  // the body is not sent to a site that the caller has not named
   const redirects = engine.redirects === 'follow' && isWriting(method) ? 'same-site' : engine.redirects;
   const request = { url, method, headers, identity: 'autonomous' as const, redirects };
   const visit = (ending: AbortSignal): Promise<Visit> =>
@@ -50,7 +50,7 @@ export async function send(
         { signal, progress: tell },
       )
     : visit(signal).then((answer) => take(answer, tell));
-  const fetched = await engine.admission.follow(owner, sending);
+  const fetched = await engine.urlPolicy.follow(owner, sending);
   const reading = await engine.readers.read(
     {
       bytes: fetched.body,
@@ -61,14 +61,14 @@ export async function send(
     },
     signal,
   );
-  engine.admission.see(owner, [...addressesOn(fetched), ...addressesIn(reading)]);
+  engine.urlPolicy.see(owner, [...urlsOf(fetched), ...urlsIn(reading)]);
   if (fetched.status < 400) return { url: url.href, fetched, reading };
   const { status, finalUrl, elapsedMs } = fetched;
   const way = { status, finalUrl, redirects: fetched.redirects, elapsedMs };
   throw statusFailure({ status, headers: fetched.headers, text: reading.text, way });
 }
 
-/** Whether a method may change what is at its address. */
+/** Returns whether a method is unsafe, so that it may change something at its URL. */
 export function isWriting(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
@@ -80,8 +80,16 @@ async function take(
   const body = await readBody(visit, tell);
   const { url, status, headers, redirects } = visit;
   return {
-    ...{ finalUrl: url.href, redirects, status, headers, body, fetchedAt: Date.now() },
-    ...{ ageSeconds: 0, freshSeconds: 0, from: 'network', stale: false },
+    finalUrl: url.href,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt: Date.now(),
+    ageSeconds: 0,
+    freshSeconds: 0,
+    from: 'network',
+    stale: false,
     wireBytes: visit.wireBytes(),
     elapsedMs: visit.elapsedMs(),
   };

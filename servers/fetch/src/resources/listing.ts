@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace.ts';
 import { toPageUri } from './pages.ts';
 import { mimeTypeOf } from './reading.ts';
 
-/** The pages that were fetched, the newest first. */
+/** Returns the fetched pages as resources, the newest first. */
 export function listPages({ scope: { engine, owner } }: CallContext<Workspace>): readonly Resource[] {
   return engine.pages
     .list(owner)
@@ -25,8 +25,8 @@ export function listPages({ scope: { engine, owner } }: CallContext<Workspace>):
     });
 }
 
-/** When the page became what it is, as its origin says, else when it was fetched. */
-function lastModifiedOf({ told, fetchedAt }: Snapshot): string {
-  const said = Date.parse(told.lastModified ?? '');
-  return new Date(Number.isNaN(said) || said > fetchedAt ? fetchedAt : said).toISOString();
+/** Returns when the page changed, by its response, or when it was fetched. */
+function lastModifiedOf({ responseFields, fetchedAt }: Snapshot): string {
+  const modified = Date.parse(responseFields.lastModified ?? '');
+  return new Date(Number.isNaN(modified) || modified > fetchedAt ? fetchedAt : modified).toISOString();
 }

@@ -3,12 +3,12 @@ import type { Workspace } from '../workspace.ts';
 
 const SCHEME = 'page:';
 
-/** The URI of a kept page. */
+/** Returns the URI of a page. */
 export function toPageUri({ id }: Page): string {
   return `${SCHEME}${id}`;
 }
 
-/** The kept page that a URI names, by its handle or by its address; undefined where there is none of this owner's. */
+/** Returns the page that a URI names by its handle or URL; undefined if the owner has none. */
 export function findPage(uri: string, { engine, owner }: Workspace): Page | undefined {
   if (!uri.startsWith(SCHEME)) return undefined;
   const named = uri.slice(SCHEME.length);

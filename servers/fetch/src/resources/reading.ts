@@ -7,7 +7,7 @@ import { pageOf } from '../pages/paging.ts';
 import type { Workspace } from '../workspace.ts';
 import { findPage } from './pages.ts';
 
-/** What is behind a `page:` URI: the page as it was fetched last, as long as it is kept. */
+/** Reads a `page:` URI: the page as it was fetched last. */
 export async function readPageUri(uri: string, context: CallContext<Workspace>): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const page = findPage(uri, scope);
@@ -31,7 +31,7 @@ export async function readPageUri(uri: string, context: CallContext<Workspace>):
   }
 }
 
-/** The whole text where it fits, else its beginning with a word on where the rest is. */
+/** Returns the whole text if it fits, else its beginning with a note on the rest. */
 function textOf(uri: string, snapshot: Snapshot, maxBytes: number) {
   const { text, next, total } = pageOf(snapshot.reading, {
     maxBytes: maxBytes - 512,
@@ -42,25 +42,25 @@ function textOf(uri: string, snapshot: Snapshot, maxBytes: number) {
   return { uri, mimeType: mimeTypeOf(snapshot), text: text + rest };
 }
 
-/** HTML and feeds are kept as Markdown, everything else as what it is. */
+/** Returns the type of a page's text: Markdown for HTML and feeds, for others their own. */
 export function mimeTypeOf({ want, reading }: Snapshot): string {
   const isMarkdown = want !== 'source' && ['html', 'feed', 'markdown', 'csv'].includes(reading.kind);
   if (isMarkdown) return 'text/markdown';
   return reading.kind === 'pdf' ? 'text/plain' : reading.mediaType;
 }
 
-/** A page stays what it is until it is fetched again; who asks sooner than its origin allows gets the same. */
+/** Returns the cache hints of a page: it does not change before its response becomes stale. */
 function hintsOf(page: Page, { engine }: Workspace): { ttlMs: number; cacheScope: 'private' } {
   return { ttlMs: engine.freshness.leftMs(page), cacheScope: 'private' };
 }
 
 function nothingThere(): ToolError {
-  return new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+  return new ToolError('no such page is stored', { code: 'not-found', hint: 'fetch it first' });
 }
 
 function tooLarge(bytes: number): ToolError {
-  return new ToolError(`it has ${bytes} bytes, more than a result may hold`, {
+  return new ToolError(`the page has ${bytes} bytes, more than a result may have`, {
     code: 'too-large',
-    hint: 'download saves it as a file',
+    hint: 'save it with download',
   });
 }

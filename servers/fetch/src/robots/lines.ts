@@ -1,4 +1,4 @@
-/** What a line of robots.txt says, where it says something that counts. */
+/** A line of robots.txt with a known field. */
 export interface RobotsLine {
   readonly field: Field;
   readonly value: string;
@@ -8,7 +8,7 @@ export interface RobotsLine {
 
 export type Field = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
 
-/** Fields by their names in lower case, with the slips of the pen that Google's parser forgives. */
+/** Fields by their lower-case names, with the misspellings that Google's parser accepts. */
 const fields: ReadonlyMap<string, Field> = new Map([
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],
@@ -25,7 +25,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
   ['site-map', 'sitemap'],
 ]);
 
-/** The lines of a robots.txt that count, in order; all others are passed over. */
+/** Yields the lines of a robots.txt with known fields; others are ignored. */
 export function* robotsLines(text: string): Generator<RobotsLine> {
   let line = 0;
   for (const source of text.split(/\r\n|\r|\n/)) {
@@ -36,7 +36,7 @@ export function* robotsLines(text: string): Generator<RobotsLine> {
   }
 }
 
-/** Name and value of a line without its comment; a colon may be missing where two words stand alone. */
+/** Splits a line into name and value, without its comment; the colon may be missing between two words. */
 function splitLine(source: string): { name: string; value: string } | undefined {
   const comment = source.indexOf('#');
   const line = trim(comment < 0 ? source : source.slice(0, comment));
@@ -46,7 +46,7 @@ function splitLine(source: string): { name: string; value: string } | undefined 
   return words.length === 2 ? { name: words[0]!, value: words[1]! } : undefined;
 }
 
-/** Without blanks and NUL bytes around it; other white space of Unicode is part of a path. */
+/** Removes spaces, tabs and NUL bytes at both ends; other Unicode white space is part of a path. */
 function trim(text: string): string {
   let start = 0;
   let end = text.length;

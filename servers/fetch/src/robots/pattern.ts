@@ -1,24 +1,22 @@
-/** A path of a rule: literal pieces with anything between them. */
+/** The path of a rule: literal pieces separated by wildcards. */
 export interface Pattern {
-  /** the text of the rule, encoded; its length decides which rule counts */
+  /** the encoded text of the rule, whose length decides the precedence */
   readonly text: string;
   readonly pieces: readonly string[];
-  /** whether the path has to end where the pattern does */
+  /** whether the pattern is anchored at the end of the path */
   readonly ends: boolean;
   /** characters that a path must have at least */
   readonly least: number;
 }
 
-/** The pattern of a rule: `*` stands for any characters, `$` at the end for the end of the path. */
+/** Parses the path of a rule: `*` matches any characters, a final `$` the end of the path. */
 export function parsePattern(text: string): Pattern {
   const ends = text.endsWith('$');
   const pieces = (ends ? text.slice(0, -1) : text).split(/\*+/).map(decodeSpecial);
   return { text, pieces, ends, least: pieces.reduce((sum, piece) => sum + piece.length, 0) };
 }
 
-/**
- * Whether a path begins as the pattern says. Each piece is taken where it first occurs, so nothing is tried twice.
- */
+/** Returns whether a path matches a pattern. Each piece is matched at its first occurrence, without backtracking. */
 export function matches({ pieces, ends, least }: Pattern, path: string): boolean {
   if (path.length < least || !path.startsWith(pieces[0]!)) return false;
   let at = pieces[0]!.length;
@@ -34,8 +32,8 @@ export function matches({ pieces, ends, least }: Pattern, path: string): boolean
 }
 
 /**
- * A path as it is compared: what no URI may have is percent-encoded, with hexadecimal digits in upper case. Each
- * character of `bytes` is one byte.
+ * Returns a path for comparison: characters that URIs exclude are percent-encoded, hexadecimal digits are in upper
+ * case. Each character of `bytes` is one byte.
  */
 export function encodePath(bytes: string): string {
   return bytes.replace(/%[0-9a-fA-F]{2}|[^!-~]|["<>\\^`{|}]/g, (found) =>
@@ -45,14 +43,14 @@ export function encodePath(bytes: string): string {
   );
 }
 
-/** An encoded path with each letter, digit, `-`, `.`, `_` and `~` as that character. */
+/** Decodes the unreserved characters of an encoded path. */
 export function decodeUnreserved(path: string): string {
   return path.replace(/%(?:2[DE]|3\d|4[1-9A-F]|5[0-9A]|5F|6[1-9A-F]|7[0-9A]|7E)/g, decodeByte);
 }
 
 /**
- * An encoded path with `*`, `$` and `'` as these characters: rules write the first two encoded to mean no wildcard
- * (RFC 9309, section 2.2.3), URLs encode the third in a query alone.
+ * Decodes `*`, `$` and `'` in an encoded path: rules encode the first two to mean no wildcard (RFC 9309, section
+ * 2.2.3), and URLs encode the third only in queries.
  */
 export function decodeSpecial(path: string): string {
   return path.replace(/%(?:24|27|2A)/g, decodeByte);

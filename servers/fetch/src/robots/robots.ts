@@ -8,26 +8,26 @@ import {
   parsePattern,
 } from './pattern.ts';
 
-/** Bytes of a robots.txt that count, as RFC 9309 asks at least; what follows is passed over. */
+/** Bytes of a robots.txt that are parsed, the minimum of RFC 9309. */
 export const ROBOTS_BYTES = 500 * 1024;
 
-/** Whether a crawler may fetch a path, and the rule that says so. */
+/** The decision about a path, and the rule that decided. */
 export interface Judgement {
   readonly allowed: boolean;
-  /** the rule that decided, shortened; none where no rule fits */
+  /** the rule, shortened; absent if no rule matches */
   readonly rule?: string;
-  /** where that rule stands in the file, counted from 1 */
+  /** line of the rule in the file, counted from 1 */
   readonly line?: number;
-  /** how long the site wants a crawler to wait between requests */
+  /** delay between requests that the site asks for */
   readonly crawlDelayMs?: number;
 }
 
 export interface Robots {
-  /** addresses of sitemaps as they stand in the file, which may be anything */
+  /** URLs of sitemaps, unverified */
   readonly sitemaps: readonly string[];
-  /** Whether the crawler with this product token may fetch a URL. */
+  /** Returns whether the crawler with this product token may fetch a URL. */
   judge(productToken: string, url: URL): Judgement;
-  /** The same for a path with its query, already percent-encoded. */
+  /** Like `judge`, for a path with its query in percent-encoding. */
   judgePath(productToken: string, path: string): Judgement;
 }
 
@@ -35,7 +35,7 @@ interface Rule {
   readonly allow: boolean;
   readonly line: number;
   readonly pattern: Pattern;
-  /** what else the rule covers: another spelling of a forbidden path, the folder of an allowed index page */
+  /** a second pattern: another spelling of a disallowed path, or the folder of an allowed index page */
   readonly also: Pattern | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Group {
 const ANYONE = '*';
 const RULE_LENGTH = 200;
 
-/** The rules of a robots.txt (RFC 9309). Any bytes are one: what is no rule is passed over. */
+/** Parses a robots.txt (RFC 9309). Every input is valid; unknown lines are ignored. */
 export function parseRobots(source: Uint8Array | string): Robots {
   const groups = new Map<string, Group[]>();
   const sitemaps: string[] = [];
@@ -64,7 +64,7 @@ export function parseRobots(source: Uint8Array | string): Robots {
         addGroup(groups, agentOf(line.value), group!);
         break;
       case 'crawl-delay':
-        // no record of the protocol: it must not end the list of agents
+        // not a record of RFC 9309, so it must not end the list of user agents
         if (group !== undefined) group.crawlDelayMs ??= parseDelay(line.value);
         break;
       case 'allow':
@@ -82,7 +82,7 @@ export function parseRobots(source: Uint8Array | string): Robots {
   };
 }
 
-/** One character for each byte, without a byte order mark and a line that the limit cuts. */
+/** Returns the file as one character for each byte, without byte order mark and without a line that the limit cuts. */
 function readBytes(source: Uint8Array | string): string {
   const bytes =
     typeof source === 'string'
@@ -95,7 +95,7 @@ function readBytes(source: Uint8Array | string): string {
   return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
 
-/** The product token at the start of a value, in lower case; what follows it is its version or a mistake. */
+/** Returns the product token at the start of a value in lower case, without a version after it. */
 function agentOf(value: string): string {
   if (/^\*(?:\s|$)/.test(value)) return ANYONE;
   return /^[\w-]*/.exec(value)![0].toLowerCase();
@@ -120,18 +120,18 @@ function parseRule({ field, value, line }: RobotsLine): Rule {
   };
 }
 
-/** Who allows the index page of a folder allows the folder, as Google reads it. */
+/** Returns the folder of an index page: Google allows the folder with its index page. */
 function indexFolder(path: string): string | undefined {
   const slash = path.lastIndexOf('/');
   return path.startsWith('/index.htm', slash) ? `${path.slice(0, slash + 1)}$` : undefined;
 }
 
-/** Milliseconds of a number of seconds. */
+/** Parses seconds to milliseconds. */
 function parseDelay(value: string): number | undefined {
   return /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Math.round(Number(value) * 1000) : undefined;
 }
 
-/** The longest rule that fits decides; of two as long the one that allows. */
+/** Returns the decision of the longest matching rule; of two with equal length, an allow rule wins. */
 function judge(groups: readonly Group[], path: string): Judgement {
   const delays = groups.flatMap(({ crawlDelayMs }) => crawlDelayMs ?? []);
   const delay = delays.length === 0 ? {} : { crawlDelayMs: Math.max(...delays) };
@@ -152,7 +152,7 @@ function judge(groups: readonly Group[], path: string): Judgement {
   return { allowed: best.allow, rule: describeRule(best), line: best.line, ...delay };
 }
 
-/** How long a rule is that fits the path in one of its spellings and can still decide, else -1. */
+/** Returns the length of a rule that matches the path and may still decide, else -1. */
 function lengthOf({ pattern, also }: Rule, written: string, decoded: string, least: number): number {
   for (const each of [pattern, also])
     if (each !== undefined && each.text.length >= least)

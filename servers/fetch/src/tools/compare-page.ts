@@ -1,24 +1,24 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { roomBeside } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { roomBeside } from '../fetching/fit-output.ts';
+import { loadForTool } from '../fetching/load-for-tool.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import type { Snapshot } from '../pages/page.ts';
 import { type Page, snapshotOf } from '../pages/page-store.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
   ...pageArguments,
-  since: z.string().optional().describe('content_hash of an earlier fetch; default the fetch before'),
+  since: z.string().optional().describe('content_hash of an earlier fetch; default the latest'),
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   since: z.string(),
   same: z.boolean(),
   added: z.int(),
@@ -30,36 +30,39 @@ const output = outcome({
 
 export const comparePage = tool({
   name: 'compare_page',
-  title: 'What changed',
+  title: 'Compare page',
   description:
-    'Asks for a page again and tells what has changed since it was fetched before: paragraphs and a unified diff.',
+    'Fetches a page again and returns its changes since an earlier fetch: counts of paragraphs, unified diff.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const { engine, owner, maxOutput } = context.scope;
       const url = URL.parse(args.url)?.href ?? args.url;
       const before = engine.pages.find(owner, {
-        ...{ url, want: 'article', selector: args.selector, rendered: args.render },
+        url,
+        want: 'article',
+        selector: args.selector,
+        rendered: args.render,
       });
       const old = before && earlier(before, args.since);
-      const loaded = await readPage({ max_age: 0, ...args }, context);
+      const loaded = await loadForTool({ max_age: 0, ...args }, context);
       const was =
         old ?? (args.since === undefined ? undefined : loaded.page && snapshotOf(loaded.page, args.since));
       if (was === undefined) throw nothingBefore(args.since);
-      const facts = { ...toldOf(loaded, maxOutput), since: was.hash };
+      const facts = { ...pageFieldsOf(loaded, maxOutput), since: was.hash };
       const head = `${addressOf(loaded, maxOutput)} since ${new Date(was.fetchedAt).toISOString()}: `;
       const maxBytes = roomBeside({ structured: facts, text: head + enveloped('') }, maxOutput);
       const diff = await engine.readers.compare(was, loaded.snapshot, { maxBytes }, context.signal);
       const { same, added, removed, changed, text, truncated } = diff;
-      const told = same
+      const summary = same
         ? 'nothing has changed'
         : `${added} paragraphs added, ${removed} removed, ${changed} changed`;
       return reply({
-        structured: { ...facts, ...{ same, added, removed, changed, diff: text, truncated } },
-        content: same ? head + told : `${head}${told}\n${enveloped(text)}`,
+        structured: { ...facts, same, added, removed, changed, diff: text, truncated },
+        content: same ? head + summary : `${head}${summary}\n${enveloped(text)}`,
       });
     }, context.scope.maxOutput),
 });
@@ -70,6 +73,8 @@ function earlier({ snapshots }: Page, hash: string | undefined): Snapshot | unde
 
 function nothingBefore(since: string | undefined): WebError {
   const what =
-    since === undefined ? 'the page was not fetched before' : `no fetch of it with ${since} is kept`;
+    since === undefined
+      ? 'the page was not fetched before'
+      : `no stored version of the page has content_hash ${since}`;
   return new WebError(what, { code: 'not-found', hint: 'fetch it now, and compare later' });
 }

@@ -2,12 +2,12 @@ import type { Halves } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
-import { failure, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, failing, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, failureResult, pageFieldsOf } from '../fetching/result-fields.ts';
+import { failure, pageFields } from '../fetching/result-schemas.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -19,7 +19,7 @@ const input = z.strictObject({
 });
 
 const item = z.object({
-  ...z.object(told).partial().shape,
+  ...z.object(pageFields).partial().shape,
   url: z.string(),
   content: z.string().optional(),
   total_length: z.int().optional(),
@@ -30,21 +30,18 @@ const item = z.object({
 const output = z.object({
   items: z.array(item),
   failed: z.int(),
-  remaining: z
-    .int()
-    .optional()
-    .describe('how many of the last urls there was no room for: ask for them again'),
+  remaining: z.int().optional().describe('number of last urls without room: call again with them'),
 });
 
 const USUAL_LENGTH = 2000;
-/** What one item takes that says little more than where it is from. */
+/** Bytes of an item with little more than its facts. */
 const LEAST_BYTES = 880;
 const BESIDE_BYTES = 100;
 
 export const fetchMany = tool({
   name: 'fetch_many',
   title: 'Fetch several',
-  description: 'The beginnings of several pages at once, in order; each succeeds or fails by itself.',
+  description: 'Fetches the beginnings of several pages at once, in order; each may fail separately.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -57,10 +54,10 @@ export const fetchMany = tool({
     let done = 0;
     const items = await Promise.all(
       taken.map(async (url) => {
-        const told = await one({ url, ...rest }, { max_length, room }, context);
+        const result = await one({ url, ...rest }, { max_length, room }, context);
         done += 1;
         context.progress(done, taken.length, url);
-        return told;
+        return result;
       }),
     );
     const failed = items.filter(({ structured }) => 'failure' in structured).length;
@@ -72,7 +69,9 @@ export const fetchMany = tool({
       },
       content: [
         ...items.map(({ text }) => text),
-        ...(remaining > 0 ? [`There was no room for the last ${remaining}: ask for them again.`] : []),
+        ...(remaining > 0
+          ? [`There was no room for the last ${remaining} urls: call fetch_many again with them.`]
+          : []),
       ].join('\n\n'),
       ...(failed === taken.length && { isError: true }),
     });
@@ -83,7 +82,7 @@ type Asked = Parameters<typeof loadPage>[1];
 
 interface Showing {
   readonly max_length: number;
-  /** bytes that the item may take in either half */
+  /** bytes of the item in either half */
   readonly room: number;
 }
 
@@ -93,18 +92,18 @@ async function one(
   { scope, signal }: CallContext<Workspace>,
 ): Promise<Halves> {
   try {
-    return shown(await loadPage(scope, asked, { want: 'article', signal }), showing);
+    return itemOf(await loadPage(scope, asked, { want: 'article', signal }), showing);
   } catch (error) {
     if (!(error instanceof WebError)) throw error;
     const { room } = showing;
     const hint = error.hint === undefined ? '' : `; ${error.hint}`;
     const url = shortened(asked.url, room / 4);
-    return failing(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
+    return failureResult(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
   }
 }
 
-function shown(loaded: Loaded, { max_length, room }: Showing): Halves {
-  const facts = toldOf(loaded, room);
+function itemOf(loaded: Loaded, { max_length, room }: Showing): Halves {
+  const facts = pageFieldsOf(loaded, room);
   const head = addressOf(loaded, room);
   return fitted(room, room, (kept) => {
     const { text, total, next } = pageOf(loaded.snapshot.reading, { maxLength: max_length, maxBytes: kept });

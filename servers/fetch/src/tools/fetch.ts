@@ -1,24 +1,24 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { showPage } from '../fetching/show-page.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { pageResult } from '../fetching/page-result.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
   ...pageArguments,
   max_length: z.int().min(1).max(999_999).optional().describe('characters, default 5000'),
-  start_index: z.int().min(0).optional().describe('where to go on: next_start_index of the page before'),
-  raw: z.boolean().optional().describe('the source as it is, instead of Markdown'),
+  start_index: z.int().min(0).optional().describe('next_start_index of the previous part'),
+  raw: z.boolean().optional().describe('the source instead of Markdown'),
   full: z.boolean().optional().describe('the whole page with navigation, instead of its main content'),
   section: z.string().optional().describe('only the section with this heading or number (see get_outline)'),
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   content: z.string(),
   start_index: z.int(),
   end_index: z.int(),
@@ -27,12 +27,12 @@ const output = outcome({
   page: z.int(),
   pages: z.int(),
   method: z.string().optional().describe('how the main content was found'),
-  coverage: z.number().optional().describe('share of the visible text that content is, 0 to 1'),
+  coverage: z.number().optional().describe('share of the visible text in content, 0 to 1'),
   notes: z.array(z.string()).optional(),
   removed: z
     .object({ hidden: z.int(), invisible: z.int(), links: z.int() })
     .optional()
-    .describe('what a reader would not have seen: elements, characters, harmful links'),
+    .describe('counts of hidden elements, invisible characters, harmful links'),
   shape: z.string().optional().describe('the shape of JSON'),
   width: z.int().optional(),
   height: z.int().optional(),
@@ -42,15 +42,15 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Fetch',
   description:
-    'Fetches a web page and gives its main content as Markdown, a part at a time; also JSON, feeds, CSV, PDF and images.',
+    'Fetches a web page and returns its main content as Markdown, in parts; also JSON, feeds, CSV, PDF and images.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const want = args.raw === true ? 'source' : args.full === true ? 'page' : 'article';
-      const loaded = await readOn(args, context, want);
-      return reply(showPage(loaded, { ...args, note: loaded.note }, context.scope.maxOutput));
+      const loaded = await loadToContinue(args, context, want);
+      return reply(pageResult(loaded, { ...args, note: loaded.note }, context.scope.maxOutput));
     }, context.scope.maxOutput),
 });

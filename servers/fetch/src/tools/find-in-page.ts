@@ -1,14 +1,14 @@
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notedOf, toldOf } from '../fetching/told.ts';
-import type { Found } from '../pages/found.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened, sizeOf } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
+import type { Found } from '../pages/match-lines.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -18,16 +18,16 @@ const input = z.strictObject({
   mode: z
     .enum(['plain', 'exact', 'regex'])
     .optional()
-    .describe('plain, the default, sees no case and accents; exact is the text as it is'),
+    .describe('plain (default) ignores case and accents; exact does not; regex is RE2'),
   whole_word: z.boolean().optional(),
   section: z.string().optional().describe('only within this section'),
   context_lines: z.int().min(0).max(10).optional().describe('default 1'),
   limit: z.int().min(1).max(200).optional().describe('lines with matches, default 20'),
-  from: z.int().min(0).optional().describe('next_from of the answer before'),
+  from: z.int().min(0).optional().describe('previous next_from'),
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   matches: z.array(
     z.object({
       start_index: z.int(),
@@ -37,7 +37,7 @@ const output = outcome({
       after: z.array(z.string()),
     }),
   ),
-  total: z.int().optional().describe('lines with matches; absent when there was no time to see all'),
+  total: z.int().optional().describe('matching lines; absent if the search ran out of time'),
   truncated: z.boolean(),
   next_from: z.int().optional(),
   notes: z.array(z.string()).optional(),
@@ -47,14 +47,14 @@ export const findInPage = tool({
   name: 'find_in_page',
   title: 'Find in page',
   description:
-    'Where a page says something: the lines that match, with the headings above and the lines around them.',
+    'Finds the lines of a page that match a query, with the headings above and the lines around them.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { reading } = loaded.snapshot;
       const { engine, maxOutput } = context.scope;
       const wanted = {
@@ -68,9 +68,9 @@ export const findInPage = tool({
       };
       const result = await engine.readers.find(reading, wanted, context.signal);
       const all = result.found.map((found) => matchOf(found, maxOutput / 4));
-      const noted = notedOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
-      const facts = { ...toldOf(loaded, maxOutput), ...noted.facts };
-      const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;
+      const noted = notesOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
+      const facts = { ...pageFieldsOf(loaded, maxOutput), ...noted.facts };
+      const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} matching ${result.total === 1 ? 'line' : 'lines'}`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const matches = all.slice(0, kept);
         const next = kept < all.length ? all[kept]!.start_index : result.next;
@@ -89,7 +89,7 @@ export const findInPage = tool({
             head,
             ...noted.lines,
             ...(blocks.length > 0 ? [enveloped(blocks.join('\n\n'))] : []),
-            ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+            ...(next === undefined ? [] : [`More matches follow: call find_in_page with from ${next}.`]),
           ].join('\n'),
         };
       });
@@ -105,7 +105,7 @@ interface Match {
   readonly after: readonly string[];
 }
 
-/** A line with its surroundings, the farthest left out where they would take more than so many bytes. */
+/** Returns a match with its context, reduced from the outside to so many bytes. */
 function matchOf({ spans, path, line, before, after }: Found, maxBytes: number): Match {
   let match: Match = { start_index: spans[0]!.start, line, path, before, after };
   while (sizeOf(match) > maxBytes && match.before.length + match.after.length + match.path.length > 0)

@@ -1,17 +1,17 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { outlineOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   total_length: z.int(),
   sections: z.array(
     z.object({ number: z.string(), level: z.int(), text: z.string(), start_index: z.int(), length: z.int() }),
@@ -23,20 +23,24 @@ export const getOutline = tool({
   name: 'get_outline',
   title: 'Outline',
   description:
-    'The headings of a page with where each section begins and how long it is; fetch reads one by section.',
+    'The headings of a page, with the start and length of each section; fetch reads one with section.',
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { reading } = loaded.snapshot;
       const { maxOutput } = context.scope;
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({
-        ...{ number, level, text: shortened(text, maxOutput / 8), start_index: at, length: end - at },
+        number,
+        level,
+        text: shortened(text, maxOutput / 8),
+        start_index: at,
+        length: end - at,
       }));
-      const facts = toldOf(loaded, maxOutput);
+      const facts = pageFieldsOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${reading.text.length} characters, ${all.length} headings`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const sections = all.slice(0, kept);

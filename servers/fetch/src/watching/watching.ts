@@ -4,17 +4,17 @@ import type { Snapshot } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import { findPage } from '../resources/pages.ts';
 import type { Workspace } from '../workspace.ts';
-import { Pace, type PaceOptions } from './pace.ts';
+import { Pace, type PaceOptions } from './request-interval.ts';
 
 export interface WatchingOptions extends Partial<PaceOptions> {
-  /** pages that are watched at once, for all clients together; 200 unless given */
+  /** subscribed pages of all clients together; 200 unless given */
   readonly most?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const MOST_WATCHED = 200;
 
-/** Asks the origins of watched pages again and again, and tells whose text has become another. */
+/** The subscribed pages: requests them periodically, and notifies subscribers when the text has changed. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #watched = new Map<string, WatchedPage>();
@@ -23,11 +23,14 @@ export class Watching {
     this.#options = options;
   }
 
-  /** Calls `changed` whenever the text of the page behind the URI has become another. */
+  /**
+   * Calls `changed` whenever the text of the page with this URI changes; returns the function that ends the
+   * subscription.
+   */
   watch(uri: string, workspace: Workspace, changed: () => void): () => void {
     const page = findPage(uri, workspace);
     if (page === undefined)
-      throw new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+      throw new ToolError('no such page is stored', { code: 'not-found', hint: 'fetch it first' });
     const key = `${workspace.owner} ${page.id}`;
     let watched = this.#watched.get(key);
     if (watched === undefined) {
@@ -52,7 +55,7 @@ export class Watching {
   }
 }
 
-/** One page, and all who want to hear of it. */
+/** A subscribed page with its subscribers. */
 class WatchedPage {
   readonly #workspace: Workspace;
   readonly #options: WatchingOptions;
@@ -82,7 +85,7 @@ class WatchedPage {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#ending.abort(new Error('nobody watches it'));
+    this.#ending.abort(new Error('the last subscription has ended'));
   }
 
   #plan(ms: number): void {
@@ -109,7 +112,7 @@ class WatchedPage {
 }
 
 function tooMany(most: number): ToolError {
-  return new ToolError(`${most} pages are watched, which is all that this server watches`, {
+  return new ToolError(`${most} pages have subscriptions, the limit of this server`, {
     code: 'busy',
     retryable: true,
     hint: 'end another subscription first',

@@ -1,5 +1,5 @@
 import { WebError } from '../failure.ts';
-import { decode, parseCodings, toCodingError } from './codings.ts';
+import { decode, parseCodings, toCodingError } from './content-codings.ts';
 import { toWebError } from './failures.ts';
 import type { Lifetime } from './lifetime.ts';
 
@@ -7,18 +7,18 @@ export interface BodyOptions {
   readonly wire: AsyncIterable<Uint8Array>;
   /** the Content-Encoding field */
   readonly encoding: string;
-  /** whether the answer says where its body ends */
+  /** whether the response declares where its body ends */
   readonly framed: boolean;
   readonly host: string;
   readonly bodyBytes: number;
   readonly lifetime: Lifetime;
-  /** called once at the end, however it comes */
+  /** called once at the end, in any case */
   readonly done: () => void;
-  /** what is thrown for a failure */
+  /** maps an error to the one that is thrown */
   readonly tell: (error: unknown) => unknown;
 }
 
-/** The decoded pieces of a body, up to a limit. */
+/** Yields the decoded pieces of a body, up to a limit. */
 export async function* readBody(options: BodyOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { wire, lifetime } = options;
   let bytes = 0;
@@ -43,18 +43,18 @@ export async function* readBody(options: BodyOptions): AsyncGenerator<Uint8Array
 }
 
 function tooLarge({ host, bodyBytes }: BodyOptions, encoded: boolean): WebError {
-  const decoded = encoded ? ' when it is decoded' : '';
+  const decoded = encoded ? ' after decoding' : '';
   const bytes = bodyBytes.toLocaleString('en');
-  return new WebError(`the answer of ${host} has more than ${bytes} bytes${decoded}, the most that is read`, {
+  return new WebError(`the response of ${host} has more than ${bytes} bytes${decoded}, the limit`, {
     code: 'too-large',
-    hint: 'download it, or allow more',
+    hint: 'save it with download, whose limit is larger',
   });
 }
 
 function cutShort(host: string): WebError {
-  return new WebError(`${host} closed the connection before the answer was complete`, {
+  return new WebError(`${host} closed the connection before the response was complete`, {
     code: 'connection-cut',
     retryable: true,
-    hint: 'try again; the answer was not complete',
+    hint: 'try again; the response was incomplete',
   });
 }

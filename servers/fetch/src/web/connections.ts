@@ -8,24 +8,24 @@ import { connectProxy, connectThrough } from './tunnel.ts';
 
 type Connect = buildConnector.connector;
 
-/** More than any answer may have; what a request allows is held to when the head has come. */
+/** Bytes of response headers that undici accepts; the limit of a request is checked when they have arrived. */
 const HEADER_CEILING = 256 * 1024;
 const IDLE_MS = 4000;
 const LONGEST_IDLE_MS = 60_000;
 
 export interface ConnectionOptions {
-  /** makes connectors that refuse what is not to be reached */
+  /** makes connectors that refuse what the guard does not allow */
   readonly connector: (options: buildConnector.BuildOptions) => Connect;
-  /** hosts whose certificates are not checked, on every port or on one */
+  /** hosts whose certificates are not verified, on every port or on one */
   readonly insecureTls: readonly string[];
-  /** how many unused connections are kept */
+  /** most unused connections that are kept */
   readonly idle: number;
 }
 
-/** One connection to one origin, for one request at a time. */
+/** A connection to one origin, for one request at a time. */
 export class Connection {
   readonly client: Client;
-  /** whether requests have been sent over it before */
+  /** whether it was used for earlier requests */
   reused = false;
   readonly #pool: Connections;
   readonly key: string;
@@ -51,12 +51,12 @@ export class Connection {
     return !this.#killed && this.#socket !== undefined && !this.#socket.destroyed;
   }
 
-  /** bytes that have come over it so far */
+  /** bytes received so far */
   get bytesRead(): number {
     return this.#socket?.bytesRead ?? 0;
   }
 
-  /** Closes it at once, also while it is being made. */
+  /** Closes the connection at once, also while it is being made. */
   kill(error: Error): void {
     if (this.#killed) return;
     this.#killed = true;
@@ -66,7 +66,7 @@ export class Connection {
     for (const end of this.#parts) end();
   }
 
-  /** Keeps it for the next request to the same origin. */
+  /** Keeps the connection for the next request to the same origin. */
   release(): void {
     this.reused = true;
     this.#pool.keep(this);
@@ -74,7 +74,7 @@ export class Connection {
 
   #dial(connect: Connect, target: buildConnector.Options, done: buildConnector.Callback): void {
     this.reused = false;
-    // undici's connectors give the socket at once, which its types do not say
+    // undici's connectors return the socket at once, unlike their types
     const socket: unknown = connect(target, (...[error, made]) => {
       if (error !== null) return done(error, null);
       this.#socket = made;
@@ -85,14 +85,14 @@ export class Connection {
     if (isSocket(socket)) this.#socket = socket;
   }
 
-  /** Ends with this connection what is made on the way to it. */
+  /** Registers a function that aborts a part of connecting; it is called when this connection is killed. */
   include(end: () => void): void {
     this.#parts.push(end);
     if (this.#killed) end();
   }
 }
 
-/** Open connections by origin, kept for a while after their use. */
+/** A pool of connections by origin, which keeps them for a while after use. */
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #idle = new Map<string, Connection[]>();
@@ -114,7 +114,7 @@ export class Connections {
     this.#throughInsecure = buildConnector({ timeout: 0, rejectUnauthorized: false });
   }
 
-  /** A connection to the origin of an address: one that is idle, unless a fresh one is asked for. */
+  /** Returns a connection to the origin of a URL: an idle one, unless `fresh` is set. */
   take(url: URL, proxy: ProxyServer | undefined, fresh: boolean): Connection {
     const key = proxy === undefined ? url.origin : `${proxy.url.origin} ${url.origin}`;
     const idle = this.#idle.get(key);
@@ -179,8 +179,8 @@ function isSocket(value: unknown): value is Socket {
 }
 
 /**
- * undici takes a reset for the end of an answer without length, and throws out of its listener when it is paused;
- * neither happens under another code.
+ * undici takes a reset for the end of a response without length, and throws from its listener while paused; with
+ * another code it does neither.
  */
 function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';

@@ -1,28 +1,28 @@
 import type { Dispatcher } from 'undici';
 import { WebError } from '../failure.ts';
+import { BodyQueue } from './body-queue.ts';
 import type { Connection } from './connections.ts';
 import { codeOf, toWebError } from './failures.ts';
 import type { VisitLimits } from './visit.ts';
-import { Wire } from './wire.ts';
 
 type Controller = Dispatcher.DispatchController;
-/** Field values by lower-case name, a character for each byte. */
+/** Header field values by lower-case name, a character for each byte. */
 export type RawHeaders = Record<string, string | string[] | undefined>;
 
 const INFORMATIONAL = 20;
-/** A body may take so many times its limit on the wire with what stands around it, and so many bytes in any case. */
+/** Limits of the framing around a body, such as chunk headers: multiples of the body's limit, and bytes in any case. */
 const FRAMING = 2;
 const FRAMING_LEAST = 1024 * 1024;
-/** how a connection ends that the other side had closed before a request reached it */
+/** error codes of a connection that the server had closed before the request arrived */
 const stale = new Set(['UND_ERR_SOCKET', 'ECONNABORTED', 'ECONNRESET', 'EPIPE']);
 
 export interface ExchangeRequest {
   readonly method: string;
-  /** with the query; the whole address where a proxy gets it */
+  /** with the query; the whole URL if it is sent to a proxy */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
-  /** how the host is named in failures */
+  /** name of the host in failures */
   readonly host: string;
   readonly limits: VisitLimits;
 }
@@ -32,23 +32,23 @@ export interface Head {
   readonly headers: RawHeaders;
 }
 
-/** One request and its answer over one connection, which it keeps when it is complete and closes when it is not. */
+/** One request and its response over one connection, which is kept if the response is complete, else closed. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** fails when the connection does, at a limit and when it is stopped */
+  /** rejects when the connection fails, at a limit, and when it is stopped */
   readonly head: Promise<Head>;
-  readonly wire: Wire;
-  /** bytes of the body that have come */
+  readonly wire: BodyQueue;
+  /** bytes of the body received so far */
   wireBytes = 0;
-  /** whether it may never have been heard: sent over a connection that was closed after earlier requests */
+  /** whether the server may not have received the request: it was sent over a reused connection that was closed */
   unheard = false;
-  /** whether the last byte has come */
+  /** whether the whole response was received */
   complete = false;
   readonly #connection: Connection;
   readonly #request: ExchangeRequest;
   readonly #onSent: () => void;
   readonly #listeners: (() => void)[] = [];
   #controller: Controller | undefined;
-  /** bytes that had come over the connection before */
+  /** bytes of the connection before this request */
   #before = 0;
   #informational = 0;
   #answered = false;
@@ -62,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.head = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.wire = new Wire({
+    this.wire = new BodyQueue({
       pause: () => this.#controller?.pause(),
       resume: () => this.#controller?.resume(),
     });
@@ -70,13 +70,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.client.dispatch({ method, path, headers, body: body ?? null }, this);
   }
 
-  /** Calls back once when the connection is free or closed. */
+  /** Calls back once when the connection is kept or closed. */
   onOver(listener: () => void): void {
     if (this.#over) listener();
     else this.#listeners.push(listener);
   }
 
-  /** Closes the connection unless the answer is complete; whoever reads is told why. */
+  /** Closes the connection unless the response is complete; readers get the reason. */
   stop(reason: unknown): void {
     if (this.#over) return;
     this.#over = true;
@@ -109,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.wireBytes += piece.length;
     const most = this.#request.limits.wireBytes;
-    // what stands around many small chunks is no part of the body, and may be far more than it
+    // the framing of many small chunks does not count as body, and may exceed it by far
     const around = this.#connection.bytesRead - this.#before - FRAMING * most;
     if (this.wireBytes > most || around > FRAMING_LEAST) this.stop(this.#tooLarge());
     else this.wire.push(piece);
@@ -131,9 +131,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #explain(error: Error): WebError {
     const { host } = this.#request;
-    // undici takes a head that contradicts itself for a body that is too short
+    // undici reports contradictory headers as a body that is too short
     if (!this.#answered && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-      return new WebError(`the head of the answer of ${host} contradicts itself`, {
+      return new WebError(`the response headers of ${host} contradict each other`, {
         code: 'invalid-response',
       });
     return toWebError(error, host, this.#controller !== undefined);
@@ -145,18 +145,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #judgeInformational(): WebError | undefined {
     if (++this.#informational <= INFORMATIONAL) return undefined;
-    return new WebError(`${this.#request.host} sends one informational answer after the other`, {
+    return new WebError(`${this.#request.host} sends too many informational responses`, {
       code: 'invalid-response',
     });
   }
 
   #judgeHead({ rawHeaders }: Controller): WebError | undefined {
     const { headerBytes, headerFields } = this.#request.limits;
-    // undici's client gives an array of names and values in turn
+    // undici's client passes an array of names and values in turn
     const raw = rawHeaders as Buffer[];
     const bytes = raw.reduce((sum, part) => sum + part.length + 2, 0);
     if (bytes <= headerBytes && raw.length <= 2 * headerFields) return undefined;
-    return new WebError(`the head of the answer of ${this.#request.host} is too large`, {
+    return new WebError(`the response headers of ${this.#request.host} are too large`, {
       code: 'too-large',
     });
   }
@@ -165,9 +165,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { limits, host } = this.#request;
     const bytes = limits.wireBytes.toLocaleString('en');
     const says = length === undefined ? '' : `${length.toLocaleString('en')} bytes, `;
-    return new WebError(`the answer of ${host} has ${says}more than ${bytes} bytes, the most that is read`, {
+    return new WebError(`the response of ${host} has ${says}more than ${bytes} bytes, the limit`, {
       code: 'too-large',
-      hint: 'download it, or allow more',
+      hint: 'save it with download, whose limit is larger',
     });
   }
 }

@@ -1,29 +1,29 @@
 import { WebError } from '../failure.ts';
 
-/** What a visit is waiting for, or a page in a browser. */
+/** The stage that a visit or rendering is waiting in. */
 export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body' | 'turn' | 'browser' | 'tab' | 'page';
 
-/** the longest that timers know */
+/** the longest delay of timers */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const waitingFor: Readonly<Record<Stage, string>> = {
-  queue: 'a turn to ask the host',
+  queue: 'a turn at the host',
   robots: 'the robots.txt of the host',
   connection: 'a connection',
-  head: 'an answer',
-  body: 'the rest of the answer',
-  turn: 'a turn of a browser, which other pages have',
+  head: 'a response',
+  body: 'the rest of the response',
+  turn: 'a free browser',
   browser: 'the browser to start',
   tab: 'the browser to open an empty page',
-  page: 'the page to become quiet',
+  page: 'the page to finish loading',
 };
 
-/** The time that a visit has, from its beginning to the last byte; over at the deadline or when the caller gives up. */
+/** The deadline of a visit, from its start to the last byte; also ended by the caller's signal. */
 export class Lifetime {
   stage: Stage = 'queue';
-  /** what the deadline says, where that is more than what was waited for */
+  /** the error at the deadline, instead of one that names the stage */
   late: WebError | undefined;
-  /** why it is over, if it is */
+  /** the reason of its end, once it has ended */
   over: { readonly reason: unknown } | undefined;
   readonly #begun = performance.now();
   readonly #deadlineMs: number;
@@ -47,12 +47,12 @@ export class Lifetime {
     return Math.max(0, this.#deadlineMs - this.elapsedMs());
   }
 
-  /** Throws why it is over, if it is. */
+  /** Throws the reason if it has ended. */
   assertGoing(): void {
     if (this.over !== undefined) throw this.over.reason;
   }
 
-  /** Calls back once when it is over, at once if it is; the returned function takes that back. */
+  /** Calls back once at its end, at once if it has ended; the returned function removes the listener. */
   onOver(listener: (reason: unknown) => void): () => void {
     if (this.over !== undefined) {
       listener(this.over.reason);
@@ -62,7 +62,7 @@ export class Lifetime {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a promise gives, unless this is over before. */
+  /** Settles as the promise does, unless the lifetime ends before. */
   wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onOver(reject);
@@ -83,7 +83,7 @@ export class Lifetime {
     });
   }
 
-  /** Ends it for a reason, which all that wait are told. */
+  /** Ends it with a reason, which all waiting calls reject with. */
   stop(reason: unknown): void {
     if (this.over !== undefined) return;
     this.over = { reason };
@@ -93,12 +93,12 @@ export class Lifetime {
     for (const listener of listeners) listener(reason);
   }
 
-  /** Lets what is left to do after the last byte not keep the process. */
+  /** Lets the process exit before the deadline timer fires. */
   loosen(): void {
     this.#timer.unref();
   }
 
-  /** No deadline and no caller end it from now on. */
+  /** Removes the deadline and the caller's signal. */
   finish(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener('abort', this.#giveUp);
@@ -109,7 +109,7 @@ export class Lifetime {
   #late(): WebError {
     const seconds = Number((this.#deadlineMs / 1000).toPrecision(3));
     return new WebError(
-      `no complete answer within ${seconds} s; it was still waiting for ${waitingFor[this.stage]}`,
+      `no complete response within ${seconds} s; the last wait was for ${waitingFor[this.stage]}`,
       {
         code: 'timeout',
         retryable: true,

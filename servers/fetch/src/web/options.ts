@@ -4,28 +4,28 @@ import type { Secrets } from './secrets.ts';
 import type { VisitLimits } from './visit.ts';
 
 export interface WebOptions {
-  /** judges every address, of pages, redirects and robots.txt alike */
+  /** checks every URL: of pages, redirects and robots.txt */
   readonly guard: Pick<Guard, 'assertUrl' | 'connector' | 'lookupFor'>;
-  /** of this server, as it names itself to others */
+  /** version of this server in its User-Agent */
   readonly version: string;
-  /** instead of both names that this server has */
+  /** replaces the User-Agent of both identities */
   readonly userAgent?: string | undefined;
   readonly ignoreRobots?: boolean | undefined;
-  /** fields for single origins, see `loadSecrets` */
+  /** header fields for single origins, see `loadSecrets` */
   readonly secrets?: Secrets | undefined;
   /** see `readProxies` */
   readonly proxies?: Proxies | undefined;
-  /** hosts whose certificates are not checked, as `localhost` or `localhost:8443` */
+  /** hosts whose certificates are not verified, such as `localhost` or `localhost:8443` */
   readonly insecureTls?: readonly string[] | undefined;
-  /** what a visit gets that does not say otherwise */
+  /** default limits of a visit */
   readonly limits?: Partial<VisitLimits> | undefined;
-  /** requests at once for one host, 6 unless given */
+  /** concurrent requests to one host, 6 unless given */
   readonly perHost?: number | undefined;
-  /** requests at once, 128 unless given */
+  /** concurrent requests, 128 unless given */
   readonly concurrent?: number | undefined;
-  /** requests that may wait for their turn, 2000 unless given */
+  /** requests that may wait for a turn, 2000 unless given */
   readonly waiting?: number | undefined;
-  /** how long a visit waits for a host that asked for a pause, ms; 5000 unless given */
+  /** milliseconds that a visit waits for a host that asked for a pause; 5000 unless given */
   readonly patienceMs?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export const defaultLimits: VisitLimits = {
   deadlineMs: 30_000,
 };
 
-/** What those limits become that were left out. */
+/** Returns limits with defaults for missing ones. */
 export function withDefaults(limits: Partial<VisitLimits> | undefined, defaults: VisitLimits): VisitLimits {
   return { ...defaults, ...limits };
 }

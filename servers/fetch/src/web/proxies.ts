@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
-import { bareHost, parseUrl } from './addresses.ts';
+import { bareHost, parseUrl } from './urls.ts';
 
-/** A proxy that the operator names. */
+/** A proxy that the operator configured. */
 export interface ProxyServer {
   /** without user name and password */
   readonly url: URL;
-  /** the value of Proxy-Authorization */
+  /** value of Proxy-Authorization */
   readonly authorization: string | undefined;
 }
 
@@ -16,21 +16,21 @@ interface Exception {
   readonly port: string | undefined;
 }
 
-/** Which proxy serves which addresses. */
+/** The proxies by scheme of the URL. */
 export interface Proxies {
   readonly http: ProxyServer | undefined;
   readonly https: ProxyServer | undefined;
-  /** what is reached without one */
+  /** hosts that are reached without a proxy */
   readonly except: readonly Exception[];
 }
 
 export interface ProxySettings {
-  /** for all addresses, instead of what the environment says */
+  /** the proxy for all URLs, instead of the environment's */
   readonly proxyUrl?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The proxies of the command line, or those of HTTP_PROXY, HTTPS_PROXY and ALL_PROXY, less what NO_PROXY lists. */
+/** Returns the proxy of the command line, or those of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */
 export function readProxies({ proxyUrl, environment = {} }: ProxySettings): Proxies {
   const of = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
   const named = (name: string) => {
@@ -45,7 +45,7 @@ export function readProxies({ proxyUrl, environment = {} }: ProxySettings): Prox
   };
 }
 
-/** The proxy through which an address is reached, if any. */
+/** Returns the proxy for a URL, if any. */
 export function proxyFor(url: URL, proxies: Proxies): ProxyServer | undefined {
   const proxy = url.protocol === 'https:' ? proxies.https : proxies.http;
   if (proxy === undefined) return undefined;
@@ -60,8 +60,8 @@ export function proxyFor(url: URL, proxies: Proxies): ProxyServer | undefined {
 }
 
 /**
- * Throws where the guard refuses what a name resolves to here, before a proxy resolves it itself. A name that is not
- * known here is left to the proxy: behind one there is often no name service.
+ * Throws if a name resolves here to addresses that the guard refuses, before a proxy resolves it again. A name that
+ * does not resolve here is left to the proxy: networks behind a proxy often have no name service.
  */
 export async function assertResolved(guard: Pick<Guard, 'lookupFor'>, url: URL): Promise<void> {
   const host = bareHost(url.hostname);
@@ -75,14 +75,14 @@ export async function assertResolved(guard: Pick<Guard, 'lookupFor'>, url: URL):
   });
 }
 
-/** Error texts never repeat the value, which may hold a password. */
+/** Parses a proxy's URL; messages do not repeat it, because it may contain a password. */
 function parseProxy(value: string, source: string): ProxyServer {
   const url = parseUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`);
   if (url === undefined || url.hostname === '')
     throw new TypeError(`${source} is not the address of a proxy, such as http://proxy.example:3128`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(
-      `${source} names a proxy of the kind ${url.protocol.slice(0, -1)}; http and https are supported`,
+      `${source} names a proxy with the scheme ${url.protocol.slice(0, -1)}; only http and https are supported`,
     );
   const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
   const authorization = user && `Basic ${Buffer.from(decodeURIComponent(user)).toString('base64')}`;

@@ -1,9 +1,9 @@
 import { WebError } from '../failure.ts';
-import { parseUrl, tellUrl } from './addresses.ts';
 import type { RawHeaders } from './exchange.ts';
+import { displayUrl, parseUrl } from './urls.ts';
 import type { RedirectPolicy } from './visit.ts';
 
-/** A request on its way through redirects. */
+/** A request in a redirect chain. */
 export interface Step {
   readonly url: URL;
   readonly method: string;
@@ -12,26 +12,26 @@ export interface Step {
 }
 
 const redirecting = new Set([301, 302, 303, 307, 308]);
-/** what a caller's fields may tell another origin */
+/** caller's fields that may be sent to another origin */
 const impersonal = /^(?:accept|accept-.*|cache-control|content-type|if-.*|pragma|range)$/;
 const ofBody = /^content-/;
 
-/** Where an answer leads to, if it is a redirect. */
+/** Returns the target of a redirect; undefined if the response is none. */
 export function redirectTarget(status: number, headers: RawHeaders, from: URL): URL | undefined {
   const location = headers.location;
   if (!redirecting.has(status) || location === undefined) return undefined;
   const places = [...new Set([location].flat())];
   const target = places.length === 1 ? parseUrl(decodeLocation(places[0]!), from) : undefined;
   if (target === undefined)
-    throw new WebError('the answer is a redirect that leads to no address', {
+    throw new WebError('the response is a redirect without a valid URL', {
       code: 'invalid-response',
-      hint: 'the server must be mended',
+      hint: 'this is an error of the web server',
     });
   if (target.hash === '') target.hash = from.hash;
   return target;
 }
 
-/** The request that a redirect asks for, as browsers make it. */
+/** Returns the request that follows a redirect, by the Fetch standard. */
 export function nextStep(step: Step, status: number, url: URL): Step {
   const { method } = step;
   const becomesGet =
@@ -50,29 +50,29 @@ export function nextStep(step: Step, status: number, url: URL): Step {
   };
 }
 
-/** Throws where a redirect may not be followed, whatever the guard says of its target. */
+/** Throws if a redirect may not be followed, apart from the guard's check of its target. */
 export async function assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
   if (from.protocol === 'https:' && to.protocol === 'http:')
-    throw new WebError(`the page redirects from https to http, to ${tellUrl(to)}`, {
+    throw new WebError(`the page redirects from https to http, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
-      hint: 'fetch that address itself if an insecure connection will do',
-      leadsTo: tellUrl(to),
+      hint: 'fetch that URL if an insecure connection is acceptable',
+      leadsTo: displayUrl(to),
     });
   if (policy === 'same-site' && !(await sameSite(from, to)))
-    throw new WebError(`the page redirects to another site, to ${tellUrl(to)}`, {
+    throw new WebError(`the page redirects to another site, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
-      hint: 'fetch that address itself if it is wanted',
-      leadsTo: tellUrl(to),
+      hint: 'fetch that URL if it is wanted',
+      leadsTo: displayUrl(to),
     });
 }
 
-/** What tells a loop: the same request again. */
+/** Returns a key for the detection of redirect loops. */
 export function stepKey({ method, url }: Step): string {
   const { href, hash } = url;
   return `${method} ${hash === '' ? href : href.slice(0, -hash.length)}`;
 }
 
-/** Whether two addresses belong to one registrable domain. */
+/** Returns whether two URLs have the same registrable domain. */
 async function sameSite(a: URL, b: URL): Promise<boolean> {
   if (a.hostname === b.hostname) return true;
   const { getDomain } = await import('tldts');
@@ -80,7 +80,7 @@ async function sameSite(a: URL, b: URL): Promise<boolean> {
   return domain !== null && domain === getDomain(b.hostname, { allowPrivateDomains: true });
 }
 
-/** Locations are bytes: UTF-8 where they are valid as such. */
+/** Decodes the bytes of a Location field as UTF-8 if they are valid. */
 function decodeLocation(location: string): string {
   const bytes = Buffer.from(location, 'latin1');
   const text = bytes.toString('utf8');

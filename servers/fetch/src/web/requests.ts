@@ -1,33 +1,33 @@
 import { WebError } from '../failure.ts';
-import { acceptedCodings } from './codings.ts';
 import { Connections } from './connections.ts';
+import { acceptedCodings } from './content-codings.ts';
 import { Exchange, type Head } from './exchange.ts';
-import { parseRetryAfter } from './fields.ts';
-import type { Names } from './identity.ts';
+import { parseRetryAfter } from './header-fields.ts';
+import { HostDelays } from './host-delays.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { WebOptions } from './options.ts';
-import { Pauses } from './pauses.ts';
 import { assertResolved, type ProxyServer, proxyFor } from './proxies.ts';
 import type { Step } from './redirects.ts';
-import type { Trip } from './trip.ts';
+import { RequestQueue } from './request-queue.ts';
 import { proxyFailed } from './tunnel.ts';
-import { Turns } from './turns.ts';
+import type { Names } from './user-agent.ts';
+import type { VisitState } from './visit-state.ts';
 
 const IDLE = 256;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
-/** The head of an answer, and what its body comes from. */
+/** The head of a response, and the exchange that provides its body. */
 export interface Answer extends Head {
   readonly exchange: Exchange;
 }
 
-/** Sends requests, each when its host may be asked, over connections that are kept for the next. */
+/** A sender of requests, in turn for each host, over connections that are reused. */
 export class Requests {
   readonly #options: WebOptions;
   readonly #names: Names;
   readonly #connections: Connections;
-  readonly #turns: Turns;
-  readonly #pauses = new Pauses();
+  readonly #turns: RequestQueue;
+  readonly #pauses = new HostDelays();
 
   constructor(options: WebOptions, names: Names) {
     const { guard, insecureTls = [], perHost = 6, concurrent = 128, waiting = 2000 } = options;
@@ -38,7 +38,7 @@ export class Requests {
       insecureTls,
       idle: IDLE,
     });
-    this.#turns = new Turns({ perHost, total: concurrent, waiting });
+    this.#turns = new RequestQueue({ perHost, total: concurrent, waiting });
   }
 
   close(): void {
@@ -46,10 +46,10 @@ export class Requests {
   }
 
   /**
-   * Sends a request, so long after the one before to its host, and gives the head of its answer. Sends it again over a
-   * fresh connection where an old one turns out to be closed.
+   * Sends a request, with a delay after the previous one to its host, and returns the head of its response. If a reused
+   * connection was closed, sends it again over a new one.
    */
-  async send(trip: Trip, step: Step, delayMs: number): Promise<Answer> {
+  async send(trip: VisitState, step: Step, delayMs: number): Promise<Answer> {
     const { lifetime } = trip;
     const proxy = this.#options.proxies && proxyFor(step.url, this.#options.proxies);
     if (proxy !== undefined) {
@@ -65,7 +65,8 @@ export class Requests {
       try {
         const head = await exchange.head;
         lifetime.stage = 'body';
-        if (proxy !== undefined && head.status === 407) throw proxyFailed('the proxy asks for a password');
+        if (proxy !== undefined && head.status === 407)
+          throw proxyFailed('the proxy requires authentication');
         return { ...head, exchange };
       } catch (error) {
         exchange.stop(error);
@@ -74,14 +75,14 @@ export class Requests {
     }
   }
 
-  /** Has later requests keep the pause that a host asks for. */
+  /** Makes later requests wait as a response's Retry-After asks. */
   heed(host: string, { status, headers }: Pick<Answer, 'status' | 'headers'>): void {
     if (status !== 429 && status !== 503) return;
     const retryAfterMs = parseRetryAfter([headers['retry-after']].flat()[0]);
     if (retryAfterMs !== undefined) this.#pauses.hold(host, retryAfterMs);
   }
 
-  #begin(trip: Trip, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
+  #begin(trip: VisitState, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
     const { url, method, body } = step;
     const path = `${url.pathname}${url.search}`;
     const plain = proxy !== undefined && url.protocol === 'http:' ? proxy : undefined;
@@ -98,7 +99,11 @@ export class Requests {
     });
   }
 
-  #fieldsOf(trip: Trip, { url, headers }: Step, proxy: ProxyServer | undefined): Record<string, string> {
+  #fieldsOf(
+    trip: VisitState,
+    { url, headers }: Step,
+    proxy: ProxyServer | undefined,
+  ): Record<string, string> {
     return {
       'user-agent': this.#names.userAgents[trip.request.identity],
       accept: '*/*',
@@ -110,7 +115,7 @@ export class Requests {
     };
   }
 
-  /** A turn at a host, when it may be asked; the returned function gives it back. */
+  /** Waits for a turn at a host; the returned function ends the turn. */
   async enter(host: string, delayMs: number, lifetime: Lifetime): Promise<() => void> {
     lifetime.stage = 'queue';
     if (delayMs > 0) {
@@ -128,7 +133,7 @@ export class Requests {
 
   async #rest(host: string, ms: number, lifetime: Lifetime): Promise<void> {
     if (ms > this.#patience(lifetime))
-      throw new WebError(`${host} wants to be left alone for ${Math.ceil(ms / 1000)} s`, {
+      throw new WebError(`${host} asks to wait ${Math.ceil(ms / 1000)} s before the next request`, {
         code: 'busy',
         retryable: true,
         retryAfterMs: Math.ceil(ms),

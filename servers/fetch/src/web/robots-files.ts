@@ -2,17 +2,17 @@ import { WebError } from '../failure.ts';
 import { parseRobots, type Robots } from '../robots/robots.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** What came of asking an origin for its robots.txt. */
+/** The result of a request for robots.txt. */
 export type RobotsAnswer =
   | { readonly kind: 'rules'; readonly bytes: Uint8Array }
   /** there is none: everything is allowed */
   | { readonly kind: 'none' }
-  /** nothing is allowed; a failure that is the page's own is told instead */
+  /** nothing is allowed; if `own` is set, the failure concerns the page as well and is thrown instead */
   | { readonly kind: 'unreachable'; readonly error: WebError; readonly own: boolean };
 
 export interface RobotsOptions {
   readonly productToken: string;
-  /** how long rules hold, a day at most */
+  /** milliseconds that rules are cached, at most a day */
   readonly keepMs: number;
   readonly fetch: (url: URL, signal: AbortSignal) => Promise<RobotsAnswer>;
 }
@@ -35,7 +35,7 @@ const AFTER_FAILURE_MS = 60_000;
 const ORIGINS = 1000;
 const BYTES = 8 * 1024 * 1024;
 
-/** The robots.txt of each origin (RFC 9309), asked for once by all that wait for it and kept for a while. */
+/** A cache of the robots.txt of each origin (RFC 9309); concurrent callers share one request. */
 export class RobotsFiles {
   readonly #options: RobotsOptions;
   readonly #kept = new Map<string, Verdict>();
@@ -46,7 +46,7 @@ export class RobotsFiles {
     this.#options = { ...options, keepMs: Math.min(options.keepMs, DAY_MS) };
   }
 
-  /** Throws where a page may not be fetched by a machine on its own; gives the delay that the site wants between requests. */
+  /** Throws if robots.txt forbids a page for programs; returns the delay between requests that the site asks for. */
   async assertAllowed(url: URL, lifetime: Lifetime): Promise<number> {
     const { robots, failure } = this.#keptOf(url.origin) ?? (await this.#ask(url.origin, lifetime));
     if (failure !== undefined) throw toRefusal(failure.error, failure.own, url.origin);
@@ -54,10 +54,10 @@ export class RobotsFiles {
     const { productToken } = this.#options;
     const { allowed, rule, line, crawlDelayMs = 0 } = robots.judge(productToken, url);
     if (allowed) return crawlDelayMs;
-    const why = rule === undefined ? '' : `: line ${line} of its robots.txt says "${rule}"`;
-    throw new WebError(`${url.origin} does not want ${productToken} to fetch this page${why}`, {
+    const why = rule === undefined ? '' : `: line ${line} says "${rule}"`;
+    throw new WebError(`the robots.txt of ${url.origin} forbids this page to ${productToken}${why}`, {
       code: 'robots-refused',
-      hint: 'a person may ask for it through the prompt, or the operator may ignore robots.txt',
+      hint: 'the user can pick it with the prompt fetch, or the operator can set --ignore-robots-txt',
     });
   }
 
@@ -89,7 +89,7 @@ export class RobotsFiles {
     const forget = () => {
       if (this.#asking.get(origin) === asking) this.#asking.delete(origin);
     };
-    // whoever waits is told of a failure; it is nobody's when all have left
+    // callers get the failure from the promise; without callers it is dropped
     verdict.then(forget, forget);
     return asking;
   }
@@ -122,7 +122,7 @@ export class RobotsFiles {
   }
 }
 
-/** An origin that answers with an error is not asked again at once; one that could not be reached is. */
+/** Returns how long a failure is cached: an error response for a minute, a failed connection not at all. */
 function failureMs(error: WebError, own: boolean): number {
   return own || error.way.status === undefined ? 0 : AFTER_FAILURE_MS;
 }
@@ -135,7 +135,7 @@ function toRefusal(error: WebError, own: boolean, origin: string): WebError {
     {
       code: 'robots-unreachable',
       retryable: true,
-      hint: 'try again later; a person may ask for the page through the prompt',
+      hint: 'try again later; the user can pick the page with the prompt fetch',
       retryAfterMs,
     },
   );

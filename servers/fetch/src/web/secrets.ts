@@ -1,28 +1,28 @@
 import { readFile, stat } from 'node:fs/promises';
-import { parseUrl } from './addresses.ts';
-import { fieldName, fieldValue } from './fields.ts';
+import { fieldName, fieldValue } from './header-fields.ts';
+import { parseUrl } from './urls.ts';
 
-/** Fields that are sent to one origin and nowhere else. */
+/** Header fields by the only origin that they are sent to. */
 export type Secrets = ReadonlyMap<string, Readonly<Record<string, string>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** what frames a message, or names who is asked */
+/** fields that frame a message or name its recipient */
 const framing =
   /^(?:connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
 
-/** Reads the operator's file of fields for origins. */
+/** Reads the operator's file of header fields for origins. */
 export async function loadSecrets(file: string, environment: Environment): Promise<Secrets> {
   return parseSecrets(await readFile(file, 'utf8'), environment);
 }
 
-/** Whether other users of this machine may read a file; never said of systems without such permissions. */
+/** Returns whether other users of this machine may access a file; false on systems without such permissions. */
 export async function isExposed(file: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
 }
 
 /**
- * Fields for origins out of JSON; `${NAME}` in a value stands for an environment variable. Error texts name the place,
- * never a value.
+ * Parses header fields for origins from JSON; `${NAME}` in a value stands for an environment variable. Messages name
+ * the position, never a value.
  * @example
  * parseSecrets('{ "https://api.example.org": { "headers": { "authorization": "Bearer ${TOKEN}" } } }', process.env)
  */
@@ -30,7 +30,7 @@ export function parseSecrets(text: string, environment: Environment): Secrets {
   const secrets = new Map<string, Readonly<Record<string, string>>>();
   for (const [key, entry] of Object.entries(asObject(parseJson(text), 'it'))) {
     const origin = parseOrigin(key);
-    if (secrets.has(origin)) throw wrong(`${origin} is there twice`);
+    if (secrets.has(origin)) throw wrong(`${origin} occurs twice`);
     const { headers, ...others } = asObject(entry, origin);
     const [other] = Object.keys(others);
     if (other !== undefined)
@@ -47,7 +47,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // the message of the parser quotes the text around the mistake, which is a secret
+    // the parser's message quotes the text around the error, which may be a secret
     const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     throw wrong(`it is not JSON${at === undefined ? '' : ` from character ${at} on`}`);
   }
@@ -88,5 +88,5 @@ function asObject(value: unknown, place: string): Record<string, unknown> {
 }
 
 function wrong(message: string): TypeError {
-  return new TypeError(`the file of secrets is not right: ${message}`);
+  return new TypeError(`the file of secrets is invalid: ${message}`);
 }

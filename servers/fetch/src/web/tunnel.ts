@@ -5,7 +5,7 @@ import type { ProxyServer } from './proxies.ts';
 
 type Connect = buildConnector.connector;
 
-/** A connection to a proxy, whose certificate is checked as always. */
+/** Returns a connector to a proxy, whose certificate is always verified. */
 export function connectProxy(proxy: ProxyServer): Connect {
   const connect = buildConnector({ timeout: 0 });
   const { hostname, host, protocol, port } = proxy.url;
@@ -19,8 +19,8 @@ export function connectProxy(proxy: ProxyServer): Connect {
 }
 
 /**
- * Connections through a proxy that sees only where they lead; `secure` makes them secure where the address says https.
- * `onPart` gets a function that closes what is made on the way.
+ * Returns a connector through a proxy's CONNECT tunnel; `secure` adds TLS for https. `onPart` receives functions that
+ * abort connecting.
  */
 export function connectThrough(
   proxy: ProxyServer,
@@ -39,7 +39,7 @@ export function connectThrough(
     };
     client.connect({ path, headers }).then(
       ({ statusCode, socket }) => {
-        // undici hands over the net.Socket that its connector has made
+        // undici passes the net.Socket that its connector made
         const httpSocket = socket as Socket;
         onPart(() => httpSocket.destroy());
         if (statusCode < 200 || statusCode > 299) {
@@ -49,7 +49,7 @@ export function connectThrough(
         else done(null, httpSocket);
       },
       (error) =>
-        done(error instanceof WebError ? error : proxyFailed('the proxy breaks the connection off'), null),
+        done(error instanceof WebError ? error : proxyFailed('the proxy closed the connection'), null),
     );
   };
 }
@@ -58,11 +58,11 @@ function refused(status: number): WebError {
   return proxyFailed(`the proxy refused the connection with status ${status}`);
 }
 
-/** A proxy that does not do its part; its address and name are not told. */
+/** Returns a failure of the proxy, without its URL. */
 export function proxyFailed(message: string): WebError {
   return new WebError(message, {
     code: 'proxy-failed',
     retryable: true,
-    hint: 'the operator must look at the proxy and its settings',
+    hint: 'the operator has to check the proxy and its settings',
   });
 }

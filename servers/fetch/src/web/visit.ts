@@ -1,21 +1,24 @@
 import type { Hop } from '../failure.ts';
 
-/** Who asks: a model on its own, bound by robots.txt, or a person through a prompt. */
+/** The originator of a request: a model, subject to robots.txt, or a user through a prompt. */
 export type Identity = 'autonomous' | 'user';
 
-/** What happens to a redirect: followed anywhere that the guard allows, within the site alone, or told as the answer. */
+/**
+ * How redirects are handled: followed wherever the guard allows, followed within the site only, or returned as the
+ * response.
+ */
 export type RedirectPolicy = 'follow' | 'same-site' | 'report';
 
 export interface VisitLimits {
-  /** of the body as it comes over the wire */
+  /** bytes of the body before decoding */
   readonly wireBytes: number;
-  /** of the body after its content codings are undone */
+  /** bytes of the body after its content codings are undone */
   readonly bodyBytes: number;
-  /** of the head of an answer, and how many fields */
+  /** bytes of the response headers, and their number */
   readonly headerBytes: number;
   readonly headerFields: number;
   readonly redirects: number;
-  /** from the first look-up to the last byte, ms */
+  /** milliseconds from the start to the last byte */
   readonly deadlineMs: number;
 }
 
@@ -23,7 +26,7 @@ export interface VisitRequest {
   readonly url: URL;
   /** GET unless given */
   readonly method?: string | undefined;
-  /** header fields by lower-case name; secrets come from the configuration alone */
+  /** header fields by lower-case name; secrets come only from the configuration */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array | undefined;
   readonly identity: Identity;
@@ -32,25 +35,25 @@ export interface VisitRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body has not been read. */
 export interface Visit {
-  /** the address that answered */
+  /** the URL that responded */
   readonly url: URL;
   readonly status: number;
-  /** by lower-case name, values of repeated fields joined by `, `; without Set-Cookie */
+  /** by lower-case name, repeated fields joined by `, `; without Set-Cookie */
   readonly headers: Readonly<Record<string, string>>;
   readonly redirects: readonly Hop[];
-  /** bytes that Content-Length promises after decoding: undefined where it says nothing of that */
+  /** bytes of the decoded body by Content-Length; undefined if it is unknown */
   readonly length: number | undefined;
   /**
-   * The decoded body in pieces, once. Throws a WebError at a limit, at the deadline and where the connection is cut;
-   * whoever stops early closes the connection.
+   * The decoded body in pieces, readable once. Throws a WebError at a limit, at the deadline and if the connection is
+   * cut; ending the iteration early closes the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** how much has come over the wire so far */
+  /** bytes of the body received so far */
   readonly wireBytes: () => number;
-  /** since the visit began, ms */
+  /** milliseconds since the start of the visit */
   readonly elapsedMs: () => number;
-  /** Lets the connection go without reading the rest. */
+  /** Closes the connection without reading the rest. */
   discard(): void;
 }

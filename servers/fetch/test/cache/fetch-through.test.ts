@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, test, vi } from 'vitest';
-import type { CacheRequest } from '../../src/cache/stored.ts';
+import type { CacheRequest } from '../../src/cache/stored-response.ts';
 import { WebError } from '../../src/failure.ts';
 import { date, Origin } from './origin.ts';
 
 const fresh = { 'cache-control': 'max-age=100' };
 const failing = (code: WebError['code']) => new WebError('it failed', { code });
 
-describe('what is kept', () => {
+describe('a stored response', () => {
   test('is told with its age, for how long it is fresh, and where it came from', async () => {
     const origin = new Origin().will({ headers: { ...fresh, age: '10' } });
     expect(await origin.fetch()).toMatchObject({
@@ -18,13 +18,20 @@ describe('what is kept', () => {
     });
     origin.later(30);
     expect(await origin.fetch()).toMatchObject({
-      ...{ from: 'cache', ageSeconds: 40, freshSeconds: 60, stale: false, wireBytes: 0, elapsedMs: 0 },
-      ...{ status: 200, finalUrl: 'https://example.com/page', fetchedAt: origin.now - 30_000 },
+      from: 'cache',
+      ageSeconds: 40,
+      freshSeconds: 60,
+      stale: false,
+      wireBytes: 0,
+      elapsedMs: 0,
+      status: 200,
+      finalUrl: 'https://example.com/page',
+      fetchedAt: origin.now - 30_000,
     });
     expect(origin.visits).toBe(1);
   });
 
-  test('is the same for addresses that differ in their fragments alone', async () => {
+  test('is shared by URLs that differ only in their fragments', async () => {
     const origin = new Origin().will({ headers: fresh });
     await origin.fetch({ url: new URL('https://example.com/page#a') });
     expect(await origin.read({ url: new URL('https://example.com/page#b') })).toBe('body from cache');
@@ -35,7 +42,7 @@ describe('what is kept', () => {
     ['another owner', { owner: 'bob' }],
     ['another configuration, as of secrets', { configuration: 'c2' }],
     ['another policy for redirects, where there were some', { redirects: 'report' }],
-  ])('is not given to %s', async (_name, other) => {
+  ])('is not returned to %s', async (_name, other) => {
     const redirects = [{ url: 'https://example.com/page', status: 301 }];
     const origin = new Origin().will({ headers: fresh, redirects });
     await origin.fetch();
@@ -43,7 +50,7 @@ describe('what is kept', () => {
     expect(await origin.read()).toBe('body from cache');
   });
 
-  test('for a person is not given to a robot, which robots.txt may refuse it; the other way round it is', async () => {
+  test('for a user is not returned to a program, which robots.txt may refuse; one for a program is returned to a user', async () => {
     const origin = new Origin().will({ headers: fresh });
     await origin.fetch({ identity: 'user' });
     expect(await origin.read({ identity: 'autonomous' })).toBe('body from network');
@@ -52,7 +59,7 @@ describe('what is kept', () => {
     expect(await other.read({ identity: 'user' })).toBe('body from cache');
   });
 
-  test('is chosen by the fields that Vary names, several kept side by side', async () => {
+  test('is selected by the fields that Vary names, and several are stored side by side', async () => {
     const origin = new Origin().will(
       { headers: { ...fresh, vary: 'Accept' }, body: 'html' },
       { headers: { ...fresh, vary: 'accept' }, body: 'markdown' },
@@ -68,7 +75,7 @@ describe('what is kept', () => {
     expect(origin.visits).toBe(2);
   });
 
-  test('may be refused by the caller, as when a domain was closed since', async () => {
+  test('may be refused by the caller, for instance after a change of allowed domains', async () => {
     const origin = new Origin().will({ headers: fresh });
     await origin.fetch();
     const admits = vi.fn(() => false);
@@ -77,14 +84,14 @@ describe('what is kept', () => {
     await expect(origin.fetch({}, { admits, cacheOnly: true })).rejects.toMatchObject({ code: 'not-cached' });
   });
 
-  test('is no part of an answer, nor one that was cut', async () => {
+  test('is never partial or cut', async () => {
     const origin = new Origin().will({ headers: fresh, cut: failing('connection-cut') }, { headers: fresh });
     await expect(origin.fetch()).rejects.toMatchObject({ code: 'connection-cut' });
     expect(await origin.read()).toBe('body from network');
   });
 
   test.each([{ range: 'bytes=0-1' }, { authorization: 'Bearer x' }, { 'if-none-match': '"a"' }])(
-    'takes no part in a request with %o',
+    'is not used for a request with %o',
     async (headers) => {
       const origin = new Origin().will({ headers: fresh });
       await origin.fetch();
@@ -93,7 +100,7 @@ describe('what is kept', () => {
     },
   );
 
-  test('has no fields of the connection', async () => {
+  test('has no header fields of the connection', async () => {
     const origin = new Origin().will({
       headers: { ...fresh, connection: 'x-hop', 'x-hop': '1', 'x-end': '2' },
     });
@@ -105,24 +112,25 @@ describe('what is kept', () => {
 
 describe('redirects', () => {
   const moved = (status: number) => ({
-    ...{ headers: { ...fresh, etag: '"1"' }, finalUrl: 'https://example.com/new' },
+    headers: { ...fresh, etag: '"1"' },
+    finalUrl: 'https://example.com/new',
     redirects: [{ url: 'https://example.com/page', status }],
   });
 
-  test('that are permanent are kept with what they led to', async () => {
+  test('that are permanent are stored with their target', async () => {
     const origin = new Origin().will(moved(301));
     await origin.fetch();
     expect(await origin.fetch()).toMatchObject({ from: 'cache', finalUrl: 'https://example.com/new' });
   });
 
-  test('that are not are asked for again, and a 304 from the same end confirms what is kept', async () => {
+  test('that are temporary are requested again, and a 304 from the same URL confirms the stored response', async () => {
     const origin = new Origin().will(moved(302), { ...moved(302), status: 304, body: '' });
     await origin.fetch();
     expect(await origin.read()).toBe('body from revalidated');
     expect(origin.seen[1]!.conditions).toEqual({ 'if-none-match': '"1"' });
   });
 
-  test('that lead elsewhere now are not confirmed by a 304 from there', async () => {
+  test('that lead to another URL now are not confirmed by a 304 from there', async () => {
     const elsewhere = { ...moved(302), status: 304, finalUrl: 'https://example.com/other', body: '' };
     const origin = new Origin().will(moved(302), elsewhere, { ...elsewhere, status: 200, body: 'other' });
     await origin.fetch();
@@ -131,21 +139,21 @@ describe('redirects', () => {
   });
 });
 
-describe('what the caller asks', () => {
+describe('the age limits of the caller', () => {
   const kept = async (headers: Record<string, string> = fresh) => {
     const origin = new Origin().will({ headers });
     await origin.fetch();
     return origin.later(50);
   };
 
-  test('maxAge: nothing older is given, and 0 has the origin asked', async () => {
+  test('maxAge: nothing older is returned, and 0 revalidates with the origin', async () => {
     const origin = await kept();
     expect(await origin.read({}, { maxAge: 60 })).toBe('body from cache');
     expect(await origin.read({}, { maxAge: 40 })).toBe('body from network');
     expect(await origin.read({}, { maxAge: 0 })).toBe('body from network');
   });
 
-  test('maxStale: what is stale is given where the origin allows it', async () => {
+  test('maxStale: a stale response is returned if the origin allows it', async () => {
     const origin = await kept({ 'cache-control': 'max-age=20' });
     expect(await origin.fetch({}, { maxStale: 40 })).toMatchObject({
       from: 'cache',
@@ -159,7 +167,7 @@ describe('what the caller asks', () => {
       );
   });
 
-  test('cacheOnly: what is kept, stale too, or a failure, and never a visit', async () => {
+  test('cacheOnly: returns a stored response, stale ones too, or fails without a visit', async () => {
     const origin = await kept({ 'cache-control': 'max-age=20' });
     expect(await origin.fetch({}, { cacheOnly: true })).toMatchObject({ from: 'cache', stale: true });
     const missing = origin.fetch({ owner: 'bob' }, { cacheOnly: true });
@@ -195,14 +203,14 @@ describe('revalidation', () => {
     expect(await origin.later(15).read()).toBe('body from cache');
   });
 
-  test('a 304 about something else is not believed: the page is asked for without conditions', async () => {
+  test('a 304 for another response is ignored: the page is requested without conditions', async () => {
     const origin = new Origin().will({ headers }, { status: 304, headers: { etag: '"2"' } }, { body: 'new' });
     await origin.fetch();
     expect(await origin.later(50).read()).toBe('new from network');
     expect(origin.seen[2]!.conditions).toEqual({});
   });
 
-  test('a new answer takes the place of the old one, also where it may not be kept', async () => {
+  test('a new response replaces the stored one, even if it may not be stored itself', async () => {
     const origin = new Origin().will({ headers }, { headers: { 'cache-control': 'no-store' }, body: 'new' });
     await origin.fetch();
     origin.later(50);
@@ -211,14 +219,14 @@ describe('revalidation', () => {
   });
 });
 
-describe('when the origin fails', () => {
+describe('after an error of the origin', () => {
   const kept = async (control: string) => {
     const origin = new Origin().will({ headers: { 'cache-control': control } });
     await origin.fetch();
     return origin.later(50);
   };
 
-  test('stale-if-error of the answer lets what is kept stand in, for as long as it says', async () => {
+  test('stale-if-error allows the stored response for its number of seconds', async () => {
     const origin = await kept('max-age=10, stale-if-error=60');
     origin.will({ error: failing('connect-failed') });
     expect(await origin.fetch()).toMatchObject({ from: 'cache', stale: true, ageSeconds: 50 });
@@ -229,7 +237,7 @@ describe('when the origin fails', () => {
     expect(await origin.fetch()).toMatchObject({ from: 'network', status: 503 });
   });
 
-  test('the caller may allow it, but not against must-revalidate', async () => {
+  test('the caller may allow a stale response, but not against must-revalidate', async () => {
     const origin = (await kept('max-age=10')).will({ error: failing('timeout') });
     await expect(origin.fetch()).rejects.toMatchObject({ code: 'timeout' });
     expect(await origin.fetch({}, { staleIfError: 60 })).toMatchObject({ from: 'cache' });
@@ -237,28 +245,28 @@ describe('when the origin fails', () => {
     await expect(strict.fetch({}, { staleIfError: 60 })).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('a refusal is not a failure of the origin, and nothing stands in', async () => {
+  test('a refusal is not an error of the origin, and fails', async () => {
     const origin = (await kept('max-age=10, stale-if-error=60')).will({ error: failing('robots-refused') });
     await expect(origin.fetch()).rejects.toMatchObject({ code: 'robots-refused' });
   });
 });
 
-describe('methods that may change something', () => {
+describe('unsafe methods', () => {
   const url = (path: string) => ({ url: new URL(`https://example.com/${path}`) });
 
-  test('make the cache forget their address and what they say has changed there', async () => {
+  test('invalidate their URL and the URLs in Location fields', async () => {
     const origin = new Origin().will({ headers: fresh });
     for (const path of ['page', 'a', 'b', 'c']) await origin.fetch(url(path));
     await origin.fetch({ url: new URL('https://other.example/a') });
-    const told = { location: '/a', 'content-location': 'https://example.com/b' };
-    origin.will({ status: 201, headers: told }, { headers: fresh });
+    const locations = { location: '/a', 'content-location': 'https://example.com/b' };
+    origin.will({ status: 201, headers: locations }, { headers: fresh });
     expect(await origin.read({ ...url('page'), method: 'POST' })).toBe('body from network');
     for (const path of ['page', 'a', 'b']) expect(await origin.read(url(path))).toBe('body from network');
     expect(await origin.read(url('c'))).toBe('body from cache');
     expect(await origin.read({ url: new URL('https://other.example/a') })).toBe('body from cache');
   });
 
-  test('do not where they fail, nor at other origins', async () => {
+  test('invalidate nothing if they fail, and no URLs of other origins', async () => {
     const origin = new Origin().will({ headers: fresh });
     await origin.fetch();
     origin.will({ status: 500 });
@@ -268,7 +276,7 @@ describe('methods that may change something', () => {
     expect(await origin.read()).toBe('body from cache');
   });
 
-  test('keep an answer that was on its way from being kept', async () => {
+  test('prevent that a pending response is stored', async () => {
     const origin = new Origin().will({ headers: fresh, body: 'old' });
     const gate = withResolvers();
     origin.gate = gate.promise;
@@ -296,7 +304,7 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-describe('equal requests at the same time', () => {
+describe('concurrent equal requests', () => {
   const gated = () => {
     const origin = new Origin().will({ headers: { 'cache-control': 'no-store' } });
     const gate = withResolvers();
@@ -304,7 +312,7 @@ describe('equal requests at the same time', () => {
     return { origin, open: gate.resolve };
   };
 
-  test('are one visit, and each hears of its progress', async () => {
+  test('share one visit, and each receives its progress', async () => {
     const { origin, open } = gated();
     const heard: string[] = [];
     const readings = ['a', 'b', 'c'].map((name) =>
@@ -333,7 +341,7 @@ describe('equal requests at the same time', () => {
     await Promise.all(readings);
   });
 
-  test('one that is cancelled leaves the others their answer', async () => {
+  test('continue for the others when one is cancelled', async () => {
     const { origin, open } = gated();
     const leaving = new AbortController();
     const left = origin.fetch({}, { signal: leaving.signal });
@@ -358,10 +366,10 @@ describe('equal requests at the same time', () => {
     await vi.waitFor(() => expect(origin.visits).toBe(2), { timeout: 120_000 });
     open();
     expect(await next).toBe('body from network');
-    expect(origin.cache.flights.count).toBe(0);
+    expect(origin.cache.pending.count).toBe(0);
   });
 
-  test('all get the failure of their visit, and the next request begins another', async () => {
+  test('all fail with the failure of their visit, and the next request starts another', async () => {
     const origin = new Origin().will({ error: failing('timeout') });
     const readings = await Promise.allSettled([origin.fetch(), origin.fetch()]);
     expect(readings.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -370,7 +378,7 @@ describe('equal requests at the same time', () => {
     expect(origin.visits).toBe(2);
   });
 
-  test('a request that was cancelled before begins nothing', async () => {
+  test('are not started by a request that was cancelled before', async () => {
     const origin = new Origin().will({});
     await expect(origin.fetch({}, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
     expect(origin.visits).toBe(0);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type Fetched, fetchThrough, type ThroughOptions } from '../../src/cache/fetch-through.ts';
 import { HttpCache } from '../../src/cache/http-cache.ts';
-import type { CacheRequest, Fields, Store } from '../../src/cache/stored.ts';
+import type { CacheRequest, Fields, Store } from '../../src/cache/stored-response.ts';
 import type { Hop } from '../../src/failure.ts';
 import type { Visit } from '../../src/web/visit.ts';
 
@@ -13,9 +13,9 @@ export interface Reply {
   readonly body?: string;
   readonly finalUrl?: string;
   readonly redirects?: readonly Hop[];
-  /** thrown instead of an answer */
+  /** thrown instead of a response */
   readonly error?: Error;
-  /** thrown in the middle of the body */
+  /** thrown within the body */
   readonly cut?: Error;
 }
 
@@ -24,21 +24,21 @@ export interface Seen {
   readonly signal: AbortSignal;
 }
 
-/** An origin that answers as it is told, with a cache before it and a clock that tests move. */
+/** An origin with scripted responses, a cache before it, and a clock that tests move. */
 export class Origin {
   now = begin;
   readonly seen: Seen[] = [];
   discarded = 0;
   readonly cache: HttpCache<Fetched>;
   #replies: Reply[] = [];
-  /** replies wait for it where it is set */
+  /** replies wait for it, if it is set */
   gate: Promise<void> | undefined;
 
   constructor(store?: Store) {
     this.cache = new HttpCache({ store, now: () => this.now });
   }
 
-  /** The replies to the next visits; the last one stays. */
+  /** Sets the replies of the next visits; the last one repeats. */
   will(...replies: Reply[]): this {
     this.#replies = replies;
     return this;
@@ -66,7 +66,11 @@ export class Origin {
       yield bytes.subarray(2);
     };
     return {
-      ...{ url: new URL(finalUrl), status, redirects, length: bytes.length, body: pieces() },
+      url: new URL(finalUrl),
+      status,
+      redirects,
+      length: bytes.length,
+      body: pieces(),
       headers: { date: new Date(this.now).toUTCString(), ...headers },
       wireBytes: () => bytes.length,
       elapsedMs: () => 5,
@@ -86,7 +90,7 @@ export class Origin {
     );
   }
 
-  /** The text of an answer and where it came from. */
+  /** Returns the text of a response and where it came from. */
   async read(request: Partial<CacheRequest> = {}, options: ThroughOptions = {}): Promise<string> {
     const { body, from } = await this.fetch(request, options);
     return `${Buffer.from(body).toString()} from ${from}`;
@@ -103,7 +107,7 @@ export function requestOf(request: Partial<CacheRequest> = {}): CacheRequest {
   };
 }
 
-/** An HTTP date so many seconds from the beginning. */
+/** Returns an HTTP date so many seconds from the start. */
 export function date(seconds: number): string {
   return new Date(begin + seconds * 1000).toUTCString();
 }

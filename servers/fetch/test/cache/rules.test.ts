@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { date, Origin } from './origin.ts';
 
 type Outcome = 'cached' | 'asked' | 'etag' | 'modified';
-/** name of the case, what the origin says, seconds until the second request, and what becomes of that */
+/** name of the case, header fields, seconds until the second request, and its outcome */
 type Case = readonly [name: string, headers: Record<string, string>, seconds: number, outcome: Outcome];
 
-/** What the second of two equal requests leads to. */
+/** Returns the outcome of the second of two equal requests. */
 async function outcomeOf(headers: Record<string, string>, seconds: number, status = 200): Promise<Outcome> {
   const origin = new Origin().will({ status, headers });
   await origin.fetch();
@@ -19,7 +19,7 @@ async function outcomeOf(headers: Record<string, string>, seconds: number, statu
 
 const cc = (value: string, more: Record<string, string> = {}) => ({ 'cache-control': value, ...more });
 
-// The facts are those of https://github.com/http-tests/cache-tests at b55b8bd (BSD-3-Clause), under its names.
+// The facts are those of https://github.com/http-tests/cache-tests at b55b8bd (BSD-3-Clause), with its names.
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'RFC 9111 section 4.2.1: freshness': [
     ['freshness-none', {}, 3, 'asked'],
@@ -127,24 +127,24 @@ describe.each(Object.entries(cases))('%s', (_section, rows) => {
   });
 });
 
-describe('RFC 9111 section 3: which statuses are kept', () => {
+describe('RFC 9111 section 3: statuses that are stored', () => {
   test.each([200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])(
-    '%i with explicit freshness is kept',
+    '%i with explicit freshness is stored',
     async (status) => {
       expect(await outcomeOf(cc('max-age=3600'), 3, status)).toBe('cached');
     },
   );
-  test.each([200, 203, 204, 404, 405, 410, 414, 501])('%i is kept by heuristics', async (status) => {
+  test.each([200, 203, 204, 404, 405, 410, 414, 501])('%i is stored heuristically', async (status) => {
     expect(await outcomeOf({ 'last-modified': date(-100_000) }, 3, status)).toBe('cached');
   });
-  test.each([201, 202, 303, 403, 502, 503, 504, 599])('%i is not kept by heuristics', async (status) => {
+  test.each([201, 202, 303, 403, 502, 503, 504, 599])('%i is not stored heuristically', async (status) => {
     expect(await outcomeOf({ 'last-modified': date(-100_000) }, 3, status)).toBe('asked');
   });
-  test('heuristic-599-cached: with public any status is', async () => {
+  test('heuristic-599-cached: any status is stored with public', async () => {
     const headers = cc('public', { 'last-modified': date(-100_000) });
     expect(await outcomeOf(headers, 3, 599)).toBe('cached');
   });
-  test('206 and a 304 that was not asked for are not kept, nor what is not understood where it must be', async () => {
+  test('206, an unrequested 304, and with must-understand an unknown status are not stored', async () => {
     for (const status of [206, 304]) expect(await outcomeOf(cc('max-age=3600'), 3, status)).toBe('asked');
     expect(await outcomeOf(cc('max-age=3600, must-understand'), 3, 299)).toBe('asked');
   });

@@ -16,7 +16,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../../src/cache/file-store.ts';
 import { keyOf } from '../../src/cache/keys.ts';
 import { MemoryStore } from '../../src/cache/memory-store.ts';
-import type { Stored } from '../../src/cache/stored.ts';
+import type { StoredResponse } from '../../src/cache/stored-response.ts';
 import { begin, Origin, requestOf } from './origin.ts';
 
 const folders: string[] = [];
@@ -34,24 +34,28 @@ afterEach(() => {
 const key = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
 const variant = 'ab'.repeat(8);
 
-function storedOf(body = 'body', parts: Partial<Stored> = {}): Stored {
+function storedOf(body = 'body', parts: Partial<StoredResponse> = {}): StoredResponse {
   return {
-    ...{
-      owner: 'ann',
-      configuration: '',
-      url: 'https://example.com/',
-      identity: 'autonomous',
-      policy: 'follow',
-    },
-    ...{ finalUrl: 'https://example.com/', redirects: [], status: 200, headers: { etag: '"1"' }, vary: {} },
-    ...{ requestedAt: begin, receivedAt: begin, body: Buffer.from(body) },
+    owner: 'ann',
+    configuration: '',
+    url: 'https://example.com/',
+    identity: 'autonomous',
+    policy: 'follow',
+    finalUrl: 'https://example.com/',
+    redirects: [],
+    status: 200,
+    headers: { etag: '"1"' },
+    vary: {},
+    requestedAt: begin,
+    receivedAt: begin,
+    body: Buffer.from(body),
     ...parts,
   };
 }
 
-const bodies = (found: readonly Stored[]) => found.map(({ body }) => Buffer.from(body).toString());
+const bodies = (found: readonly StoredResponse[]) => found.map(({ body }) => Buffer.from(body).toString());
 
-/** Files below the folder, without those of the boundary itself. */
+/** Returns the files below the folder, without those of the boundary itself. */
 function filesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
@@ -66,7 +70,7 @@ describe.each([
   ['memory', () => new MemoryStore()],
   ['files', () => open(newFolder()).store],
 ])('a store in %s', (_kind, make) => {
-  test('gives what was put under a key, and nothing under others', async () => {
+  test('returns the responses of a key, and none for other keys', async () => {
     const store = make();
     const stored = storedOf('ä\n\0', {
       vary: { accept: null },
@@ -77,7 +81,7 @@ describe.each([
     expect(await store.find(key(2))).toEqual([]);
   });
 
-  test('keeps variants side by side and replaces one by its own', async () => {
+  test('stores variants side by side and replaces each by its own', async () => {
     const store = make();
     await store.put(key(1), variant, storedOf('one'));
     await store.put(key(1), 'cd'.repeat(8), storedOf('other'));
@@ -89,7 +93,7 @@ describe.each([
     expect(await store.find(key(1))).toEqual([]);
   });
 
-  test('serves the cache', async () => {
+  test('works as the store of the cache', async () => {
     const origin = new Origin(make()).will({ headers: { 'cache-control': 'max-age=60' } });
     await origin.fetch();
     expect(await origin.read()).toBe('body from cache');
@@ -99,7 +103,7 @@ describe.each([
 });
 
 describe('memory', () => {
-  test('is bounded: what was used least recently goes first', async () => {
+  test('is bounded: the least recently used response is removed first', async () => {
     const store = new MemoryStore({ bytes: 40_000 });
     const large = 'x'.repeat(10_000);
     for (const n of [1, 2, 3]) await store.put(key(n), variant, storedOf(large));
@@ -124,7 +128,7 @@ describe('files', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'are readable by this user alone, in folders that are too',
+    'and their folders are accessible for this user only',
     async () => {
       const folder = newFolder();
       mkdirSync(join(folder, 'rootbound-fetch'), { mode: 0o755 });
@@ -156,7 +160,7 @@ describe('files', () => {
     expect([filesIn(folder), errors]).toEqual([[], []]);
   });
 
-  test('together stay within the quota of all processes, the least recently used going first', async () => {
+  test('of all processes stay within the quota, and the least recently used are removed', async () => {
     const folder = newFolder();
     const size = 10_000;
     const stores = [open(folder, { bytes: 10 * size }).store, open(folder, { bytes: 10 * size }).store];
@@ -172,7 +176,7 @@ describe('files', () => {
     expect([kept.length >= 8, kept.at(-1), kept[0]! >= 20]).toEqual([true, 29, true]);
   });
 
-  test('that are used count as new', async () => {
+  test('count as new when they are used', async () => {
     const folder = newFolder();
     const now = begin + 3_600_000;
     const { store } = open(folder, { now: () => now });
@@ -183,7 +187,7 @@ describe('files', () => {
     expect(statSync(path!).mtimeMs).toBe(now);
   });
 
-  test('larger than one may be are not kept, nor what they would have replaced', async () => {
+  test('beyond the size of one are not stored, and remove those that they would replace', async () => {
     const folder = newFolder();
     const { store } = open(folder, { entryBytes: 5000 });
     await store.put(key(1), variant, storedOf());
@@ -192,7 +196,7 @@ describe('files', () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  test('are written and read by many at once, and each is whole', async () => {
+  test('can be written and read concurrently, and each is complete', async () => {
     const folder = newFolder();
     const stores = Array.from({ length: 4 }, () => open(folder));
     const bodyOf = (n: number) => String.fromCharCode(97 + n).repeat(1000 + n);
@@ -210,7 +214,7 @@ describe('files', () => {
     expect([stores.flatMap(({ errors }) => errors), filesIn(folder).length]).toEqual([[], 1]);
   });
 
-  test('that somebody has put in the place of others are not given', async () => {
+  test('that were replaced from outside are not returned', async () => {
     const folder = newFolder();
     const origin = new Origin(open(folder).store).will({ headers: { 'cache-control': 'max-age=60' } });
     await origin.fetch({ owner: 'ann' });
@@ -222,11 +226,11 @@ describe('files', () => {
     expect(await origin.read({ owner: 'bob' })).toBe('body from network');
   });
 
-  test('need a folder that is there', () => {
+  test('need an existing folder', () => {
     expect(() => open(join(newFolder(), 'missing'))).toThrow('the cache folder does not exist');
   });
 
-  test('that cannot be written are done without, and somebody hears', async () => {
+  test('that cannot be written are skipped, and the error is reported', async () => {
     const folder = newFolder();
     const { store, errors } = open(folder);
     writeFileSync(join(folder, 'rootbound-fetch', '01'), 'in the way');

@@ -27,7 +27,7 @@ describe('every encoding of the standard', () => {
     for (const [name, all] of Object.entries(labels))
       for (const label of all) {
         tried += 1;
-        // bytes that are valid in no other encoding than the one that is named are not needed: nothing disproves these
+        // bytes that are valid only in the declared encoding are not needed, because nothing contradicts these
         const bytes = name.startsWith('utf-16') ? latin('\0a') : latin('a');
         for (const spelt of [label, label.toUpperCase(), `"${label}"`])
           if (plain(bytes, `text/plain; charset=${spelt}`).charset.name !== name) wrong.push(spelt);
@@ -48,7 +48,7 @@ describe('every encoding of the standard', () => {
     }
   });
 
-  test('samples of all others come out as the standard has them', () => {
+  test('samples of all others are decoded as the standard defines', () => {
     const names = Object.keys(labels).filter((name) => !(name in singleByte) && name !== 'replacement');
     expect(Object.keys(multiByte).toSorted()).toEqual(names.toSorted());
     for (const [name, { bytes, text }] of Object.entries(multiByte)) {
@@ -57,7 +57,7 @@ describe('every encoding of the standard', () => {
     }
   });
 
-  test('an encoding that can mean two things is not read', () => {
+  test('an ambiguous encoding is not decoded', () => {
     expect(plain(latin('a~{<:Ky~}'), 'text/html; charset=hz-gb-2312')).toEqual({
       text: '\uFFFD',
       charset: { name: 'replacement', from: 'header', replaced: 1 },
@@ -65,7 +65,7 @@ describe('every encoding of the standard', () => {
   });
 });
 
-describe('what names the encoding', () => {
+describe('declared encodings', () => {
   test('a byte order mark counts more than the header, and is no part of the text', () => {
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('é')]);
     expect(plain(marked, 'text/plain; charset=koi8-r')).toEqual({
@@ -79,7 +79,7 @@ describe('what names the encoding', () => {
     expect(plain(Buffer.from('feff00410401', 'hex')).text).toBe('AЁ');
   });
 
-  test('the header counts more than the page', () => {
+  test('the header takes precedence over the page', () => {
     const page = latin('<meta charset=koi8-r>\xd0');
     expect(html(page, 'text/html; charset=windows-1251').charset.name).toBe('windows-1251');
     expect(html(page, 'text/html').charset).toEqual({ name: 'koi8-r', from: 'meta', replaced: 0 });
@@ -104,25 +104,25 @@ describe('what names the encoding', () => {
     ['<meta charset=windows-1251 charset=koi8-r>', 'windows-1251'],
     ['<meta content="text/html; charset=koi8-r"><meta charset=windows-1251>', 'windows-1251'],
     ['<meta name=charset content=koi8-r><metacharset=koi8-r><meta/charset=windows-1251>', 'windows-1251'],
-  ])('the page names it: %s', (markup, name) => {
+  ])('the page declares it: %s', (markup, name) => {
     const { charset } = html(latin(`${markup}\xd0\xd1 \xe2`));
     expect(charset).toEqual({ name, from: 'meta', replaced: 0 });
   });
 
-  test('a page that claims UTF-16 in ASCII means UTF-8', () => {
+  test('a page that declares UTF-16 in ASCII means UTF-8', () => {
     expect(html(Buffer.from('<meta charset=utf-16>é'))).toEqual({
       text: '<meta charset=utf-16>é',
       charset: { name: 'utf-8', from: 'meta', replaced: 0 },
     });
   });
 
-  test('what a page names behind the first 1,024 bytes counts where it is not UTF-8, and not before', () => {
+  test('a declaration after the first 1,024 bytes counts only if the text is not UTF-8', () => {
     const late = (text: string) => latin(`<head>${' '.repeat(1100)}<meta charset=koi8-r>${text}`);
     expect(html(late('\xd0\xd2\xc9')).charset).toEqual({ name: 'koi8-r', from: 'meta', replaced: 0 });
     expect(html(late('only ascii')).charset).toEqual({ name: 'utf-8', from: 'utf-8', replaced: 0 });
   });
 
-  test('XML names it in its declaration alone', () => {
+  test('XML declares it only in its declaration', () => {
     expect(xml(latin('<?xml version="1.0" encoding=\'koi8-r\'?><a>\xd0\xd1 \xe2</a>')).charset.name).toBe(
       'koi8-r',
     );
@@ -139,47 +139,52 @@ describe('what names the encoding', () => {
   });
 });
 
-describe('what was named and is not so', () => {
-  test('a header that says UTF-8 where the page says what the bytes are is told', () => {
+describe('wrong declarations', () => {
+  test('a wrong UTF-8 header is reported, and the declaration of the page is used', () => {
     const page = Buffer.concat([
       latin('<meta charset=windows-1251>'),
       createSinglebyteEncoder('windows-1251')('Привет, мир'),
     ]);
     expect(html(page, 'text/html; charset=utf-8')).toEqual({
       text: '<meta charset=windows-1251>Привет, мир',
-      charset: { name: 'windows-1251', from: 'meta', replaced: 0, said: 'utf-8' },
+      charset: { name: 'windows-1251', from: 'meta', replaced: 0, declaredAs: 'utf-8' },
     });
   });
 
-  test('header and page that both say UTF-8 of other bytes are told, and the encoding is guessed', () => {
+  test('a wrong UTF-8 in header and page is reported, and the encoding is guessed', () => {
     const page = latin('<meta charset=utf-8><p>Un caf\xe9 \x93tr\xe8s\x94 chaud');
     expect(html(page, 'text/html; charset=utf-8')).toEqual({
       text: '<meta charset=utf-8><p>Un café “très” chaud',
-      charset: { name: 'windows-1252', from: 'guess', replaced: 0, said: 'utf-8' },
+      charset: { name: 'windows-1252', from: 'guess', replaced: 0, declaredAs: 'utf-8' },
     });
   });
 
-  test('valid UTF-8 is not read as an encoding of one byte, whoever names it', () => {
+  test('valid UTF-8 is not decoded in a declared single-byte encoding', () => {
     for (const decoded of [
       plain(Buffer.from('naïve – yes'), 'text/plain; charset=iso-8859-1'),
       html(Buffer.from('<meta charset=iso-8859-1>naïve – yes')),
     ]) {
       expect(decoded.text).toMatch(/naïve – yes$/);
-      expect(decoded.charset).toEqual({ name: 'utf-8', from: 'utf-8', replaced: 0, said: 'windows-1252' });
+      expect(decoded.charset).toEqual({
+        name: 'utf-8',
+        from: 'utf-8',
+        replaced: 0,
+        declaredAs: 'windows-1252',
+      });
     }
   });
 
-  test('a Chinese header over bytes that are UTF-8 gives way to the page', () => {
+  test('a Chinese encoding in the header of UTF-8 bytes is overruled by the page', () => {
     const page = Buffer.from(`<meta charset=utf-8>${'中文网页，内容很多。'.repeat(20)}!`);
     expect(html(page, 'text/html; charset=gbk').charset).toEqual({
       name: 'utf-8',
       from: 'meta',
       replaced: 0,
-      said: 'gbk',
+      declaredAs: 'gbk',
     });
   });
 
-  test('UTF-8 with a few broken characters stays UTF-8, and they are counted', () => {
+  test('UTF-8 with a few broken characters is decoded as UTF-8, and they are counted', () => {
     const page = Buffer.concat([
       Buffer.from('Über größere Straßen führen schöne Wege – “früh”. '.repeat(3)),
       latin('\xe9 \xff'),
@@ -189,7 +194,7 @@ describe('what was named and is not so', () => {
     expect(text.endsWith('\uFFFD \uFFFD')).toBe(true);
   });
 
-  test('replacement characters that stand in the source are not counted', () => {
+  test('replacement characters of the source are not counted', () => {
     expect(plain(Buffer.from('a\uFFFDb')).charset.replaced).toBe(0);
     const words = 'größere Straßen führen über schöne Wege '.repeat(3);
     expect(
@@ -258,20 +263,20 @@ function encodeAs(encoding: string, text: string): Uint8Array {
     : createMultibyteEncoder(encoding as 'gbk')(text);
 }
 
-describe('what nothing names', () => {
-  test.each(unnamed)('a text in %s is read right from bytes in %s', (language, encoding) => {
+describe('undeclared encodings', () => {
+  test.each(unnamed)('a text in %s is detected from bytes in %s', (language, encoding) => {
     const text = article[language]!;
     const decoded = plain(encodeAs(encoding, text), 'text/plain');
     expect(decoded.text).toBe(text);
     expect(decoded.charset).toMatchObject({ from: 'guess', replaced: 0 });
   });
 
-  test.each(unnamed)('a page in %s is read right from bytes in %s', (language, encoding) => {
+  test.each(unnamed)('a page in %s is detected from bytes in %s', (language, encoding) => {
     const text = `<!doctype html><title>Page</title><div class="a"><p>${article[language]!}</p></div>`;
     expect(html(encodeAs(encoding, text)).text).toBe(text);
   });
 
-  test('a word with one accent is Western, and the language of the page can say otherwise', () => {
+  test('a word with one accent is Western, unless the language of the page says otherwise', () => {
     expect(plain(latin('caf\xe9'))).toEqual({
       text: 'café',
       charset: { name: 'windows-1252', from: 'guess', replaced: 0 },
@@ -280,14 +285,14 @@ describe('what nothing names', () => {
     expect([page('fr'), page('pl'), page('is-IS')]).toEqual(['ê', 'ę', 'ê']);
   });
 
-  test('UTF-16 without a mark is seen by its zeros', () => {
+  test('UTF-16 without a byte order mark is detected by its zero bytes', () => {
     expect(plain(Buffer.from('plain text, wide', 'utf16le'))).toEqual({
       text: 'plain text, wide',
       charset: { name: 'utf-16le', from: 'guess', replaced: 0 },
     });
   });
 
-  test('UTF-8 whose last character is cut stays UTF-8', () => {
+  test('UTF-8 with an incomplete last character is UTF-8', () => {
     const { text, charset } = plain(Buffer.from('größer und schöner €').subarray(0, -1));
     expect([text.startsWith('größer und schöner'), charset]).toEqual([
       true,
@@ -295,7 +300,7 @@ describe('what nothing names', () => {
     ]);
   });
 
-  test('no bytes and any bytes are some text', () => {
+  test('no bytes and random bytes decode to some text', () => {
     expect(plain(new Uint8Array(0))).toEqual({
       text: '',
       charset: { name: 'utf-8', from: 'utf-8', replaced: 0 },

@@ -34,7 +34,7 @@ test('a file is saved whole, with its sum, its type by its bytes, and a link to 
   expect(everything(root)).toEqual(['tea.png']);
 });
 
-test('an empty file is a file', async () => {
+test('an empty file is saved', async () => {
   const root = downloads.folder();
   const url = downloads.site.page('/empty.txt', '', 'text/plain');
   const { facts } = await downloads.download(await downloads.client([root]), url);
@@ -52,7 +52,7 @@ test('a name that the server gives stays within the folder that was asked for', 
   expect(everything(root)).toEqual(['in', 'in/escaped.txt']);
 });
 
-test('after redirects the last address gives the name', async () => {
+test('after redirects the last URL names the file', async () => {
   const root = downloads.folder();
   const end = downloads.site.page('/end/cup.txt', 'x', 'text/plain');
   downloads.site.paths.set('/begin.html', (_, response) => response.writeHead(302, { location: end }).end());
@@ -76,7 +76,7 @@ test('what is there is not replaced, and for a path that was named nothing is ev
   expect(readFileSync(join(root, 'kept.txt'), 'utf8')).toBe('mine');
 });
 
-test('overwrite replaces the file at a path, and no other that a server names', async () => {
+test('overwrite replaces the file at path, and no file that only the response names', async () => {
   const root = downloads.folder();
   writeFileSync(join(root, 'kept.txt'), 'mine');
   const client = await downloads.client([root]);
@@ -94,7 +94,7 @@ test.each([
   ['at a link that leads outside', () => 'link.txt'],
   ['in a folder that is denied', () => '.git/hooks/post-checkout'],
   ['in the folder of what is not ready', () => '.rootbound-staging/x'],
-])('a path %s is refused before anything is asked', async (_what, path) => {
+])('a path %s is refused before a request is sent', async (_what, path) => {
   const root = downloads.folder();
   mkdirSync(join(root, '.git/hooks'), { recursive: true });
   const outside = downloads.folder();
@@ -110,7 +110,7 @@ test.each([
   expect([everything(outside), readdirSync(join(root, '.git/hooks'))]).toEqual([[], []]);
 });
 
-test('--deny, its ! and --no-default-deny hold for downloads as they do for the filesystem server', async () => {
+test('--deny, its ! and --no-default-deny apply to downloads as in the filesystem server', async () => {
   const url = downloads.site.page('/server.key', 'x', 'text/plain');
   const saved = async (extra: object, path?: string) => {
     const root = downloads.folder();
@@ -133,7 +133,7 @@ test('without roots nothing is saved', async () => {
   expect([code, downloads.site.asked]).toEqual(['no-roots', []]);
 });
 
-test('a root that was given as read-only takes nothing, the next one does', async () => {
+test('a read-only root is skipped, and the next one is used', async () => {
   const [readOnly, root] = [downloads.folder(), downloads.folder()];
   const client = await downloads.client([{ path: readOnly, readOnly: true }, root]);
   const url = downloads.site.page('/x.txt', 'x', 'text/plain');
@@ -145,7 +145,7 @@ test('a root that was given as read-only takes nothing, the next one does', asyn
   expect(everything(readOnly)).toEqual([]);
 });
 
-test('a server that only reads does not offer it', async () => {
+test('a read-only server does not offer it', async () => {
   const offered = async (readOnly: boolean) => {
     const client = await downloads.client([downloads.folder()], { readOnly });
     return (await client.listTools()).map(({ name }) => name);
@@ -154,7 +154,7 @@ test('a server that only reads does not offer it', async () => {
   expect(await offered(false)).toContain('download');
 });
 
-test('the roots of a client narrow where it may go', async () => {
+test('the roots of a client restrict the target', async () => {
   const root = downloads.folder();
   mkdirSync(join(root, 'narrow'));
   const client = await downloads.client([root], {
@@ -166,7 +166,7 @@ test('the roots of a client narrow where it may go', async () => {
   expect((await downloads.download(client, url)).facts.path).toBe(join(root, 'narrow', 'x.txt'));
 });
 
-test('another sum than was expected saves nothing and says which it is', async () => {
+test('another sha256 than expected saves nothing and is reported', async () => {
   const root = downloads.folder();
   const client = await downloads.client([root]);
   const url = downloads.site.page('/x.txt', 'x', 'text/plain', { etag: '"1"' });
@@ -181,7 +181,7 @@ test.each([
   ['by its call, with a length', { max_bytes: 999 }, {}, true],
   ['by its call, without a length', { max_bytes: 999 }, {}, false],
   ['by the operator, whatever the call allows', { max_bytes: 5000 }, { 'max-download': 999 }, true],
-])('what is larger than allowed %s is not saved', async (_what, args, extra, hasLength) => {
+])('a file larger than allowed %s is not saved', async (_what, args, extra, hasLength) => {
   const root = downloads.folder();
   downloads.site.paths.set('/large.bin', (_, response) => {
     response.writeHead(200, hasLength ? { 'content-length': 1000 } : {});
@@ -200,7 +200,7 @@ test.each([
   expect(failed).toBe(false);
 });
 
-test('an answer that is no file saves nothing and tells what it says', async () => {
+test('a response without a file saves nothing and reports its text', async () => {
   const root = downloads.folder();
   const client = await downloads.client([root]);
   const missing = await downloads.download(client, downloads.site.url('/missing'));
@@ -212,7 +212,7 @@ test('an answer that is no file saves nothing and tells what it says', async () 
   expect(everything(root)).toEqual([]);
 });
 
-test('a private address that the operator has not named is refused before anything is sent', async () => {
+test('a private host that the operator has not named is refused before a request is sent', async () => {
   const root = downloads.folder();
   const url = downloads.site.page('/x.txt', 'x', 'text/plain');
   downloads.site.asked.length = 0;
@@ -221,7 +221,7 @@ test('a private address that the operator has not named is refused before anythi
   expect([facts.failure?.code, downloads.site.asked]).toEqual(['address-refused', []]);
 });
 
-test('what robots.txt forbids is not downloaded', async () => {
+test('a file that robots.txt forbids is not downloaded', async () => {
   const root = downloads.folder();
   const client = await downloads.client([root]);
   downloads.site.page('/robots.txt', 'User-agent: *\nDisallow: /private/', 'text/plain');
@@ -230,17 +230,17 @@ test('what robots.txt forbids is not downloaded', async () => {
   expect([facts.failure?.code, everything(root)]).toEqual(['robots-refused', []]);
 });
 
-test('progress tells how much of the whole is saved', async () => {
+test('progress reports the saved bytes of the whole', async () => {
   const root = downloads.folder();
-  const told: { progress: number; total?: number | undefined }[] = [];
+  const received: { progress: number; total?: number | undefined }[] = [];
   const client = await downloads.client([root], { revision: newest });
   const length = { 'content-length': '2000000' };
   const url = downloads.site.page('/large.bin', Buffer.alloc(2_000_000), 'text/plain', length);
-  await downloads.download(client, url, {}, { onProgress: (one) => told.push(one) });
-  expect(told.length).toBeGreaterThan(0);
-  expect(new Set(told.map(({ total }) => total))).toEqual(new Set([2_000_000]));
-  expect(told.map(({ progress }) => progress)).toEqual(
-    told.map(({ progress }) => progress).sort((a, b) => a - b),
+  await downloads.download(client, url, {}, { onProgress: (one) => received.push(one) });
+  expect(received.length).toBeGreaterThan(0);
+  expect(new Set(received.map(({ total }) => total))).toEqual(new Set([2_000_000]));
+  expect(received.map(({ progress }) => progress)).toEqual(
+    received.map(({ progress }) => progress).sort((a, b) => a - b),
   );
 });
 
@@ -266,7 +266,7 @@ test('a cancelled download closes the connection and leaves nothing', async () =
   await vi.waitUntil(() => closed && everything(root).length === 0, { timeout: 120_000 });
 });
 
-test('a server from which nothing comes any more is given up', async () => {
+test('a server that stops sending is aborted', async () => {
   const root = downloads.folder();
   const client = await downloads.client([root], { extra: { 'fetch-timeout': 1 } });
   downloads.site.paths.set('/silent', (_, response) => {

@@ -33,7 +33,7 @@ describe.runIf(canMount())('on a full disk', () => {
     const client = await connect(childProcess({ command, args, stderr: 'ignore' }), {
       name: 'test',
       version: '1.0.0',
-      timeout: 20_000,
+      timeout: 120_000,
       era: { pinned: newest },
     });
     try {

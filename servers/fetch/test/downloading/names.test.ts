@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { downloadName } from '../../src/downloading/names.ts';
+import { downloadName } from '../../src/downloading/file-names.ts';
 
 const nameOf = (disposition: string | undefined, path = '/page', type = 'text/html') =>
   downloadName(new URL(path, 'https://example.org'), {
@@ -30,7 +30,7 @@ test.each([
   ['Latin-1 in a plain name', 'attachment; filename="caf\xe9.txt"', 'café.txt'],
   ['a name without a kind before it', 'filename=a.txt', 'a.txt'],
   ['a name that is there twice', 'attachment; filename=a.txt; filename=b.txt', 'a.txt'],
-])('%s gives the file its name', (_what, disposition, name) => {
+])('%s names the file', (_what, disposition, name) => {
   expect(nameOf(disposition)).toBe(name);
 });
 
@@ -56,11 +56,11 @@ test.each([
   ['nothing', 'filename=""', 'page'],
   ['signs alone', 'filename="???"', 'page'],
   ['a folder for our own', 'filename=".rootbound-staging"', 'rootbound-staging'],
-])('%s in a name: what is left is one harmless name', (_what, disposition, name) => {
+])('%s in a name leaves one harmless name', (_what, disposition, name) => {
   expect(nameOf(`attachment; ${disposition}`)).toBe(name);
 });
 
-test('a long name is cut before its extension and within no character', () => {
+test('a long name is shortened before its extension, between characters', () => {
   const name = nameOf(`attachment; filename*=UTF-8''${'%F0%9F%8D%B5'.repeat(100)}.tar.gz`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
   expect(name).toMatch(/^(?:🍵)+\.gz$/u);
@@ -71,7 +71,7 @@ test.each([
   ['/files/tea%20cup.zip', 'tea cup.zip'],
   ['/files/%2e%2e%2fx.zip', 'x.zip'],
   ['/files/100%', '100%'],
-])('without a name in the answer %s gives it by its last part', (path, name) => {
+])('without a name in the response %s names the file by its last segment', (path, name) => {
   expect(nameOf(undefined, path)).toBe(name);
 });
 
@@ -79,6 +79,6 @@ test.each([
   ['text/html; charset=utf-8', 'download.html'],
   ['application/pdf', 'download.pdf'],
   ['application/x-unheard-of', 'download'],
-])('an address that ends in no name gives one by its type %s', (type, name) => {
+])('a URL without a name uses the media type %s', (type, name) => {
   expect(nameOf(undefined, '/files/', type)).toBe(name);
 });

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bundleInto } from '../bundle.ts';
 
-/** Bundles this server for a plain Node process: the file to start. */
+/** Bundles this server for a plain Node process; returns the file to start. */
 export async function bundleServer(folder: string): Promise<string> {
   await bundleInto(folder, { cli: 'src/cli.ts', reader: 'src/reading/worker.ts' }, 'esm');
   return join(folder, 'cli.js');
 }
 
-/** Starts a server that is asked to call one tool, and says no more to it. */
+/** Starts a server that calls one tool and sends no more messages. */
 export function startCalling(
   command: readonly string[],
   tool: string,

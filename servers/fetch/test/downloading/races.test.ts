@@ -6,7 +6,7 @@ import { Downloads, everything } from './setting.ts';
 
 const downloads = new Downloads();
 
-/** A path whose answer ends when something has been done to the disk. */
+/** Adds a path whose response ends after a change on disk. */
 function meanwhile(deed: () => void): string {
   downloads.site.paths.set('/slow.txt', (_, response) => {
     response.writeHead(200).write('half', () => {
@@ -17,7 +17,7 @@ function meanwhile(deed: () => void): string {
   return downloads.site.url('/slow.txt');
 }
 
-test('a file that appears meanwhile stays as it is', async () => {
+test('a file that appears during the download stays unchanged', async () => {
   const root = downloads.folder();
   const path = join(root, 'slow.txt');
   const url = meanwhile(() => writeFileSync(path, 'mine'));
@@ -26,7 +26,7 @@ test('a file that appears meanwhile stays as it is', async () => {
 });
 
 test.each([false, true])(
-  'a link that appears meanwhile is not followed, overwrite: %s',
+  'a link that appears during the download is not followed, overwrite: %s',
   async (overwrite) => {
     const root = downloads.folder();
     const outside = join(downloads.folder(), 'outside.txt');
@@ -52,7 +52,7 @@ test('a folder that is moved away and replaced by a link meanwhile leads nowhere
   expect(everything(outside)).toEqual([]);
 });
 
-test('a folder that is removed meanwhile is a failure, and nothing is left', async () => {
+test('a folder that is removed during the download is a failure, and nothing is left', async () => {
   const root = downloads.folder();
   await mkdir(join(root, 'in'));
   const url = meanwhile(() => rmSync(join(root, 'in'), { recursive: true }));
@@ -62,7 +62,7 @@ test('a folder that is removed meanwhile is a failure, and nothing is left', asy
   expect([failed, everything(root)]).toEqual([true, []]);
 });
 
-test('two downloads to one path at once: one is there, the other is told', async () => {
+test('of two downloads to one path one succeeds, and the other fails', async () => {
   const root = downloads.folder();
   const client = await downloads.client([root]);
   const path = join(root, 'same.txt');

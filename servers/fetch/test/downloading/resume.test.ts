@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A path that cuts its first answer, and then answers this way. */
+/** Adds a path that cuts its first response and then responds in this way. */
 function cutOnce(headers: Record<string, string>, then: Answer): string {
   let isFirst = true;
   downloads.site.paths.set('/large.bin', (request, response) => {
@@ -28,7 +28,7 @@ function cutOnce(headers: Record<string, string>, then: Answer): string {
   return downloads.site.url('/large.bin');
 }
 
-/** How many bytes a request wants left out, if its condition holds. */
+/** Returns the first byte of a request's range, if its condition holds. */
 function beginOf(request: IncomingMessage, validator: string): number {
   const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
   return from !== undefined && request.headers['if-range'] === validator ? Number(from) : 0;
@@ -59,7 +59,7 @@ const modified = { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
 test.each([
   ['a strong ETag', '"one"', { etag: '"one"' }],
   ['a Last-Modified', modified['last-modified'], modified],
-])('a download that was cut goes on where it ended, by %s', async (_what, validator, headers) => {
+])('a download that was cut continues at its end, by %s', async (_what, validator, headers) => {
   const url = cutOnce(headers, rest(validator, headers));
   const { root, client, first } = await cut(url);
   expect(first.facts.failure).toMatchObject({ code: 'connection-cut', retryable: true });
@@ -74,7 +74,7 @@ test.each([
   expect(everything(root)).toEqual(['large.bin']);
 });
 
-test('where a path is named it goes on as well, and to another path too', async () => {
+test('it continues with a named path as well, and with another path', async () => {
   const headers = { etag: '"one"' };
   const url = cutOnce(headers, rest('"one"', headers));
   const { root, client } = await cut(url);
@@ -120,7 +120,7 @@ test.each<[string, Answer]>([
         ? response.writeHead(200).end(other)
         : response.writeHead(416, { 'content-range': 'bytes */100' }).end(),
   ],
-])('where the server answers with %s the download begins anew', async (_what, then) => {
+])('where the server answers with %s the download starts over', async (_what, then) => {
   for (const named of [false, true]) {
     const url = cutOnce({ etag: '"one"' }, then);
     const { root, client } = await cut(url);
@@ -132,7 +132,7 @@ test.each<[string, Answer]>([
   }
 });
 
-/** The other file to who asks for all, and this answer to who asks for a part. */
+/** Responds with the other file to whole requests, and with this response to range requests. */
 const part =
   (status: number, headers: Record<string, string>, body: Buffer | string = ''): Answer =>
   (request, response) => {
@@ -208,19 +208,19 @@ test.each<[string, Record<string, string>, Answer]>([
   ],
   ['416 of the whole', strong, part(416, { 'content-range': `bytes */${whole.length}`, ...strong })],
   ['416 without a range', strong, part(416, strong)],
-])('%s is neither joined to the half nor makes a file of it', async (_what, headers, then) => {
+])('%s is neither appended to the part nor saved as a file', async (_what, headers, then) => {
   const url = cutOnce(headers, then);
   const { root, client, first } = await cut(url);
   expect(first.facts.failure?.hint).toContain('resume');
   const { facts, text } = await downloads.download(client, url, { resume: true });
   expect([asked.length, facts.resumed_from, facts.sha256]).toEqual([3, undefined, sha256(other)]);
   expect(facts.restarted).toMatch(/^(?:the server|the file)/);
-  expect(text).toContain(`begun anew: ${facts.restarted}`);
+  expect(text).toContain(`started over: ${facts.restarted}`);
   expect(readFileSync(join(root, 'large.bin')).equals(other)).toBe(true);
   expect(everything(root)).toEqual(['large.bin']);
 });
 
-test('a part of unknown length is not taken for the end of a file of unknown length', async () => {
+test('a part of unknown length does not complete a file of unknown length', async () => {
   let isFirst = true;
   downloads.site.paths.set('/large.bin', (request, response) => {
     if (isFirst) {
@@ -239,7 +239,7 @@ test('a part of unknown length is not taken for the end of a file of unknown len
   ]);
 });
 
-test('the half of one address is not joined to a part of the address that a redirect leads to by then', async () => {
+test('the part of one URL is not joined to a range of the URL to which it redirects now', async () => {
   let target = '/a.bin';
   downloads.site.paths.set('/large.bin', (_, response) => {
     response.writeHead(302, { location: target }).end();
@@ -258,10 +258,10 @@ test('the half of one address is not joined to a part of the address that a redi
   const { client } = await cut(downloads.site.url('/large.bin'));
   target = '/b.bin';
   const { facts } = await downloads.download(client, downloads.site.url('/large.bin'), { resume: true });
-  expect([facts.sha256, facts.restarted]).toEqual([sha256(second), 'the address leads elsewhere now']);
+  expect([facts.sha256, facts.restarted]).toEqual([sha256(second), 'the URL redirects elsewhere now']);
 });
 
-test('more bytes than a part says are a failure that keeps nothing', async () => {
+test('more bytes than a range declares are a failure that keeps nothing', async () => {
   const url = cutOnce(strong, (request, response) => {
     if (request.headers.range === undefined) return void response.writeHead(200).end(whole);
     const from = beginOf(request, '"one"');
@@ -271,13 +271,13 @@ test('more bytes than a part says are a failure that keeps nothing', async () =>
   const { root, client } = await cut(url);
   const failed = await downloads.download(client, url, { resume: true });
   expect([failed.facts.failure?.message, everything(root)]).toEqual([
-    'more bytes came than the server said',
+    'the server sent more bytes than it announced',
     [],
   ]);
   expect((await downloads.download(client, url, { resume: true })).facts.sha256).toBe(sha256(whole));
 });
 
-test('a part that ends before the whole does is kept, and the next call goes on after it', async () => {
+test('a range that ends before the file is kept, and the next call continues after it', async () => {
   const url = cutOnce(strong, (request, response) => {
     const from = beginOf(request, '"one"');
     const to = Math.min(from + 100_000, whole.length) - 1;
@@ -295,7 +295,7 @@ test('a part that ends before the whole does is kept, and the next call goes on 
   expect([outcomes[0], outcomes.at(-1)]).toEqual(['connection-cut', sha256(whole)]);
 });
 
-test('a part that nobody asked for is no file', async () => {
+test('a range that was not requested is not a file', async () => {
   const url = cutOnce(strong, sends(whole));
   downloads.site.paths.set('/large.bin', (_, response) => {
     response.writeHead(206, { 'content-range': `bytes 0-9/${whole.length}`, ...strong });
@@ -304,7 +304,7 @@ test('a part that nobody asked for is no file', async () => {
   const { root, first } = await cut(url);
   expect([first.facts.failure?.code, first.facts.failure?.message, everything(root)]).toEqual([
     'http-status',
-    'the server answers 206, which brings no file',
+    'the server responds with status 206, which has no file',
     [],
   ]);
 });
@@ -325,7 +325,7 @@ test.each([
   ['a weak ETag', { etag: 'W/"one"' }],
   ['nothing', {}],
   ['that it sends no parts', { etag: '"one"', 'accept-ranges': 'none' }],
-])('what came from a server that says %s is not kept', async (_what, headers) => {
+])('a part from a server that says %s is not kept', async (_what, headers) => {
   const url = cutOnce(headers as Record<string, string>, sends(whole));
   const { root, client, first } = await cut(url);
   expect([first.facts.failure?.code, everything(root)]).toEqual(['connection-cut', []]);
@@ -333,7 +333,7 @@ test.each([
   expect([asked, facts.sha256]).toEqual([[undefined, undefined], sha256(whole)]);
 });
 
-test('without resume a download begins anew, and what was kept is gone', async () => {
+test('without resume a download starts over, and the kept part is discarded', async () => {
   const headers = { etag: '"one"' };
   const url = cutOnce(headers, rest('"one"', headers));
   const { root, client } = await cut(url);
@@ -346,7 +346,7 @@ test('without resume a download begins anew, and what was kept is gone', async (
   ]);
 });
 
-test('a whole that could not take its name, as that was taken meanwhile, is not sent again', async () => {
+test('a complete file whose name was taken is not sent again', async () => {
   const headers = { etag: '"one"', 'content-length': String(whole.length) };
   const root = downloads.folder();
   const path = join(root, 'large.bin');
@@ -373,7 +373,7 @@ test('a whole that could not take its name, as that was taken meanwhile, is not 
   ]);
 });
 
-test('a cancelled download that was to resume keeps what has come', async () => {
+test('a cancelled download with resume keeps its part', async () => {
   const headers = { etag: '"one"' };
   const root = downloads.folder();
   const client = await downloads.client([root]);
@@ -415,7 +415,7 @@ test('a cancelled download that was to resume keeps what has come', async () => 
   expect([facts.resumed_from! > 0, facts.sha256]).toEqual([true, sha256(whole)]);
 });
 
-test('what is kept goes with the server', async () => {
+test('kept parts are removed when the server closes', async () => {
   const url = cutOnce({ etag: '"one"' }, sends(whole));
   const { root } = await cut(url);
   expect(everything(root).length).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ export interface Saved {
   failure?: { code: string; message: string; hint?: string; retryable: boolean; status?: number };
 }
 
-/** A site, and folders that downloads may go to; all of it ends with the file. */
+/** A site, and folders for downloads; both are removed after the file. */
 export class Downloads {
   readonly served = new Served('file');
   site!: Site;
@@ -40,14 +40,14 @@ export class Downloads {
     });
   }
 
-  /** An empty folder. */
+  /** Creates an empty folder. */
   folder(): string {
     const path = join(this.top, `root-${++this.#count}`);
     mkdirSync(path);
     return path;
   }
 
-  /** A client of a server with these roots. */
+  /** Returns a client of a server with these roots. */
   client(roots: Setting['roots'] = [], setting: Setting = {}): Promise<Client> {
     const extra = { 'allow-private': [this.site.host], ...setting.extra };
     return this.served.client({ roots, ...setting, extra });
@@ -63,7 +63,7 @@ export class Downloads {
   }
 }
 
-/** All that is in a folder, the hidden too. */
+/** Returns all entries of a folder, hidden ones too. */
 export function everything(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
@@ -72,7 +72,7 @@ export function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Answers with the beginning of a content, and cuts the connection once that has been read. */
+/** Sends the beginning of a content, and cuts the connection once it has been read. */
 export function cutAfter(response: ServerResponse, content: Buffer, bytes: number): void {
   response.write(content.subarray(0, bytes), () => setImmediate(() => response.destroy()));
 }

@@ -3,7 +3,7 @@ import { footer, navigation, page, prose, readArticle } from './pages.ts';
 
 const paragraphs = ['foxes', 'dens', 'cubs'].map((topic) => `<p>${prose(topic)}</p>`).join('');
 
-/** The text of an article page that has something more in it. */
+/** Returns the text of an article page with some more content. */
 function textWith(more: string): string {
   return readArticle(page(`<main><article><h1>Foxes</h1>${paragraphs}${more}</article></main>`)).text;
 }
@@ -92,7 +92,7 @@ describe('an article', () => {
     expect(textWith(more)).toContain(kept);
   });
 
-  test('loses a heading with what stood under it, and keeps those that still have something', () => {
+  test('loses headings of removed sections, and keeps the others', () => {
     const text = textWith(
       `<h2>Dens</h2><p>${prose('burrows', 1)}</p><h2>Elsewhere on this site</h2><ul><li><a href="/1">Badgers of the north</a></li></ul>`,
     );
@@ -100,14 +100,14 @@ describe('an article', () => {
     expect(text).not.toContain('Elsewhere on this site');
   });
 
-  test('is not taken for comments because the page is one of comments', () => {
+  test('is not removed as comments on a page whose class names are those of comments', () => {
     const { text } = readArticle(page(`<div class="comments">${paragraphs}</div>`));
     expect(text).toContain('Sentence 4 about cubs');
   });
 });
 
-describe('what stands outside of the content but belongs to it', () => {
-  test('a lead between the title and the content is kept, the byline beside it is not', () => {
+describe('content outside the root', () => {
+  test('a lead between the title and the content is kept, and the byline beside it is not', () => {
     const { text } = readArticle(
       page(`<main><header><h1>Foxes</h1><p class="byline">By Ann Other of this paper</p>
         <p class="lead">Foxes live nearer than we think, a new study says.</p></header><div class="body">${paragraphs}</div></main>`),
@@ -117,7 +117,7 @@ describe('what stands outside of the content but belongs to it', () => {
     expect(text.indexOf('nearer than we think')).toBeLessThan(text.indexOf('about foxes'));
   });
 
-  test('a part that continues the content in a box of its own is kept', () => {
+  test('a box that continues the content is kept', () => {
     const { text } = readArticle(
       page(
         `<div><div class="part">${paragraphs}</div><div class="part"><p>${prose('winters', 3)}</p></div></div>`,
@@ -126,7 +126,7 @@ describe('what stands outside of the content but belongs to it', () => {
     expect(text).toContain('about winters');
   });
 
-  test('another article after it is not', () => {
+  test('another article after the content is not', () => {
     const next = `<article><h1>Badgers</h1><p>${prose('badgers', 3)}</p></article>`;
     const { text } = readArticle(
       page(`<div><article><h1>Foxes</h1>${paragraphs}${paragraphs}</article>${next}</div>`),
@@ -147,7 +147,7 @@ describe('other kinds of pages', () => {
     expect(text).not.toContain('user3');
   });
 
-  test('a reference keeps its code, tables and lists, without the list of chapters', () => {
+  test('a reference page keeps its code, tables and lists, without the table of contents', () => {
     const chapters = Array.from(
       { length: 40 },
       (_, at) => `<li><a href="/c${at}">Chapter ${at}</a></li>`,
@@ -164,7 +164,7 @@ describe('other kinds of pages', () => {
     expect(headings.map((heading) => heading.text)).toEqual(['readFile', 'Parameters', 'Errors']);
   });
 
-  test('a product keeps its price and what is measured of it', () => {
+  test('a product page keeps the price and the measures', () => {
     const { text } = readArticle(
       page(`<div class="product"><h1>Steel kettle</h1><p class="price">49.90 EUR</p>
         <p>A kettle of steel that holds one and a half litres and whistles when the water boils.</p>
@@ -199,7 +199,7 @@ describe('other kinds of pages', () => {
     expect(text).toContain('What story 11 tells');
   });
 
-  test('a page with a sentence is that sentence', () => {
+  test('a page with one sentence is that sentence', () => {
     expect(readArticle('<p>Hello world').text.trim()).toBe('Hello world');
   });
 
@@ -215,7 +215,7 @@ describe('other kinds of pages', () => {
     expect(extraction.coverage).toBe(1);
   });
 
-  test('content that is hidden until scripts show it is read where there is nothing else, with a note', () => {
+  test('content that is hidden until scripts run is read if there is no other, with a note', () => {
     const { text, extraction } = readArticle(
       `<body><div style="display: none"><h1>Foxes</h1>${paragraphs}</div></body>`,
     );

@@ -8,7 +8,7 @@ const html = `<html><head><link rel="next" href="page2" title="Next page"><link 
   study</a> and <a href="javascript:void 0">more</a>, <a href="mailto:ann@example.org">write</a>.</p>
   <p>${prose('dens')}</p></main><footer><a href="/imprint">Imprint</a><a href="/imprint">Imprint again</a></footer></body></html>`;
 
-test('links are told by place: the head, the main content, and what surrounds it', () => {
+test('links have a place: head, main content, or navigation', () => {
   expect(readArticle(html).links).toEqual([
     { url: 'https://example.org/stories/page2', text: 'Next page', place: 'head', rel: 'next' },
     { url: 'https://example.org/', text: 'Home', place: 'navigation' },
@@ -17,7 +17,7 @@ test('links are told by place: the head, the main content, and what surrounds it
   ]);
 });
 
-test('all links of a page that is read whole are content', () => {
+test('all links of a whole page are content', () => {
   const { links } = readHtml(html, { url: pageUrl, want: 'page' });
   expect(links.map(({ url, place }) => [url, place])).toContainEqual([
     'https://example.org/imprint',
@@ -25,7 +25,7 @@ test('all links of a page that is read whole are content', () => {
   ]);
 });
 
-test('a base that the page names counts for its links and for those in the text', () => {
+test('a base element applies to the list of links and to those in the text', () => {
   const { links, text } = readArticle(
     `<base href="https://other.example/dir/"><p>${prose('foxes')} <a href="x">the study</a></p>`,
   );
@@ -33,7 +33,7 @@ test('a base that the page names counts for its links and for those in the text'
   expect(text).toContain('[the study](https://other.example/dir/x)');
 });
 
-test('how often an address comes is told also where there are more links than are looked at', () => {
+test('repeated links are counted beyond the limit of links', () => {
   const others = Array.from({ length: 11_000 }, (_, at) => `<a href="/${at % 6000}">x</a>`).join('');
   const tea = '<a href="/tea">tea</a>';
   const { links } = readHtml(`<p>${tea}${others}${tea} ${tea}</p>`, { url: pageUrl, want: 'page' });

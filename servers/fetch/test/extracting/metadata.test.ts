@@ -11,7 +11,7 @@ function jsonLd(data: unknown): string {
   return `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
 }
 
-test('everything that a page says of itself is read, addresses resolved, the same for an article and for all of the page', () => {
+test('all metadata of a page is read, with absolute URLs, the same for an article and for the whole page', () => {
   const head = `<title>Foxes live near - The Daily Fox</title>
     <base href="https://example.org/base/">
     <meta property="og:title" content="Foxes live near">
@@ -46,7 +46,7 @@ test('everything that a page says of itself is read, addresses resolved, the sam
   expect(readHtml(html, { url: pageUrl, want: 'article', selector: 'p' }).metadata).toEqual(expected);
 });
 
-test('JSON-LD says what meta elements leave open, and is handed on as it stands', () => {
+test('JSON-LD fills gaps of the meta elements, and is returned unchanged', () => {
   const data = {
     '@context': 'https://schema.org',
     '@graph': [
@@ -75,7 +75,7 @@ test('JSON-LD says what meta elements leave open, and is handed on as it stands'
   });
 });
 
-test('elements of the text say who wrote it and when, where nothing else does', () => {
+test('elements of the text name the author and date if nothing else does', () => {
   const body = `<h1>Foxes</h1><a rel="author" href="/ann">Ann Other</a> <time datetime="2026-01-02">yesterday</time><p>${prose('foxes')}</p>`;
   expect(metadataOf('', body)).toMatchObject({
     title: 'Foxes',
@@ -100,7 +100,7 @@ describe('a title', () => {
     ],
     ['Foxes - a short history of a long friendship', '', 'Foxes - a short history of a long friendship'],
     ['Foxes and other self-taught hunters', '', 'Foxes and other self-taught hunters'],
-  ])('%s loses the name of its site and nothing else', (title, more, expected) => {
+  ])('%s loses only the name of its site', (title, more, expected) => {
     expect(metadataOf(`<title>${title}</title>${more}`).title).toBe(expected);
   });
 
@@ -111,7 +111,7 @@ describe('a title', () => {
     );
   });
 
-  test('of an image in the page does not count', () => {
+  test('of an svg element does not count', () => {
     expect(metadataOf('', `<svg><title>Arrow</title></svg><p>${prose('foxes')}</p>`).title).toBeUndefined();
   });
 });
@@ -120,19 +120,19 @@ test.each([
   ['2 January 2026 10:00 UTC', '2026-01-02T10:00:00.000Z'],
   ['2026-01-02 10:00', '2026-01-02 10:00'],
   ['yesterday', undefined],
-])('the date %s is given as %s', (written, expected) => {
+])('the date %s is returned as %s', (written, expected) => {
   expect(metadataOf(`<meta name="date" content="${written}">`).published).toBe(expected);
 });
 
-describe('data of a page stays within bounds', () => {
-  test('what is broken, too large or too deep is left out, and the rest is kept', () => {
+describe('data of a page is limited', () => {
+  test('invalid, large and deep data is left out, and the rest is kept', () => {
     const deep = `${`{"a":`.repeat(5000)}1${'}'.repeat(5000)}`;
     const large = { '@type': 'Thing', text: 'x'.repeat(100_000) };
     const head = `<script type="application/ld+json">{"a":</script><script type="application/ld+json">${deep}</script>${jsonLd(large)}${jsonLd({ '@type': 'Place', name: 'Den' })}`;
     expect(metadataOf(head).structured).toEqual([{ '@type': 'Place', name: 'Den' }]);
   });
 
-  test('addresses that lead to no page are left out', () => {
+  test('invalid URLs are left out', () => {
     const head =
       '<link rel="canonical" href="javascript:alert(1)"><meta property="og:image" content="data:image/png;base64,AAAA">';
     expect(metadataOf(head)).toEqual({ language: 'en' });

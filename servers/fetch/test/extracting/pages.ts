@@ -2,7 +2,7 @@ import { type HtmlReading, readHtml } from '../../src/extracting/extract.ts';
 
 export const pageUrl = 'https://example.org/stories/fox.html';
 
-/** Prose long enough to be content. */
+/** Returns prose long enough to be content. */
 export function prose(topic: string, sentences = 4): string {
   return Array.from(
     { length: sentences },
@@ -18,7 +18,7 @@ export const navigation = `<nav><ul>${Array.from(
 
 export const footer = '<footer><p>All rights reserved. <a href="/imprint">Imprint</a></p></footer>';
 
-/** A page with navigation and footer around its body. */
+/** Returns a page with navigation and footer around its body. */
 export function page(body: string, head = '<title>Foxes</title>'): string {
   return `<!doctype html><html lang="en"><head>${head}</head><body>${navigation}${body}${footer}</body></html>`;
 }

@@ -22,22 +22,22 @@ function failureOf(selector: string): WebError {
 }
 
 describe('with a selector', () => {
-  test('only what it matches is read, in the order of the page', () => {
+  test('only matching elements are read, in document order', () => {
     const { text, extraction } = select('p.lead');
     expect(text.trim().split(/\n+/)).toEqual(['First.', 'Third.']);
     expect(extraction).toMatchObject({ method: 'selector', notes: [] });
     expect(extraction.coverage).toBeLessThan(0.2);
   });
 
-  test('what matches within a match is read once', () => {
+  test('an element that matches within a match is read once', () => {
     expect(select('div, div p').text.match(/Second/g)).toHaveLength(1);
   });
 
-  test('what would be left out of an article can be chosen', () => {
+  test('elements outside the article can be selected', () => {
     expect(select('nav li:first-child').text).toContain('Section 0');
   });
 
-  test('that matches nothing, the failure says so', () => {
+  test('without matches the call fails', () => {
     expect(failureOf('table.prices')).toMatchObject({
       code: 'not-found',
       message: expect.stringContaining('table.prices'),
@@ -46,11 +46,11 @@ describe('with a selector', () => {
 
   test.each([
     ['p >> a', 'successive traversals'],
-    ['p, #', 'from character 4 on: #'],
-    ['p[', 'it ends too early'],
+    ['p, #', 'unexpected text at character 4: #'],
+    ['p[', 'it is incomplete'],
     ['p:unheard-of', 'unheard-of'],
     [`p${' p'.repeat(600)}`, 'more than 1000 characters'],
-  ])('that is none, %s, the failure says what is wrong', (selector, reason) => {
+  ])('that is invalid, %s, the failure names the error', (selector, reason) => {
     expect(failureOf(selector)).toMatchObject({
       code: 'invalid-request',
       message: expect.stringContaining(reason),

@@ -15,8 +15,8 @@ function pushes(stream: string): string {
     .join('');
 }
 
-describe('a page that shows its content only by scripts', () => {
-  test('is read from its <noscript>', () => {
+describe('a page that displays its content only by scripts', () => {
+  test('is read from its noscript elements', () => {
     const { text, extraction } = readArticle(
       page(`${shell}<noscript><article><p>${prose('foxes')}</p></article></noscript>`),
     );
@@ -33,7 +33,7 @@ describe('a page that shows its content only by scripts', () => {
     expect(extraction.method).toBe('script template');
   });
 
-  test('is read from the body of its article in JSON-LD', () => {
+  test('is read from its article body in JSON-LD', () => {
     const data = {
       '@context': 'https://schema.org',
       '@graph': [{ '@type': 'NewsArticle', articleBody: prose('foxes', 8) }],
@@ -83,7 +83,7 @@ describe('a page that shows its content only by scripts', () => {
     expect(text).toContain('Sentence 4 about foxes');
   });
 
-  test('is read from the elements in streamed component data, in their order, over references and text rows', () => {
+  test('is read from the elements in streamed component data, in order, across references and text rows', () => {
     const row = `Ümläut ${prose('text rows', 2)}`;
     const stream = [
       '0:["$","main",null,{"children":[["$","h1",null,{"children":"Foxes"}],"$L1","$L2"]}]\n',
@@ -104,13 +104,11 @@ describe('a page that shows its content only by scripts', () => {
     const html = `<html><body>${shell}<noscript>You need to enable JavaScript.</noscript><script src="/main.js"></script></body></html>`;
     for (const want of ['article', 'page'] as const) {
       const { extraction } = readHtml(html, { url: pageUrl, want });
-      expect(extraction.notes).toEqual([
-        'scripts fill this page: what the server sent holds hardly any text',
-      ]);
+      expect(extraction.notes).toEqual(['scripts fill this page: its HTML has hardly any text']);
     }
   });
 
-  test('keeps what it shows where that is more than what its data holds', () => {
+  test('keeps its visible text if that is more than the data has', () => {
     const { text, extraction } = readArticle(
       page(`<article><p>${prose('foxes', 8)}</p></article>${scriptOf({ text: prose('badgers', 6) })}`),
     );
@@ -118,7 +116,7 @@ describe('a page that shows its content only by scripts', () => {
     expect(extraction.method).toBe('main content');
   });
 
-  test('is not hurt by data that is broken or no data', () => {
+  test('ignores invalid data and scripts without data', () => {
     const scripts =
       '<script type="application/json">{"a":</script><script>window.x = {run() { return 1; }, text: [1,2,3].map(String)};</script>'.repeat(
         3,
@@ -130,8 +128,8 @@ describe('a page that shows its content only by scripts', () => {
   });
 });
 
-describe('content that a browser shows elsewhere than it stands', () => {
-  test('streamed parts are put where they belong', () => {
+describe('content that a browser moves', () => {
+  test('streamed parts are moved to their place', () => {
     const { text } = readArticle(
       page(`<main><h1>Foxes</h1><p>${prose('foxes')}</p><template id="B:0"></template><p>${prose('ends')}</p></main>
         <div hidden id="S:0"><p>${prose('streams')}</p></div><script>$RC("B:0","S:0")</script>`),
@@ -140,7 +138,7 @@ describe('content that a browser shows elsewhere than it stands', () => {
     expect(text.indexOf('about streams')).toBeLessThan(text.indexOf('about ends'));
   });
 
-  test('a declared shadow tree is read as part of its element', () => {
+  test('a declarative shadow tree is read as part of its element', () => {
     const { text } = readArticle(
       page(`<my-story><template shadowrootmode="open"><p>${prose('shadows')}</p></template></my-story>`),
     );

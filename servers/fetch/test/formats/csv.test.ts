@@ -4,7 +4,7 @@ import { readCsv } from '../../src/formats/csv.ts';
 const read = (text: string, bounds = {}, mediaType = 'text/csv') =>
   readCsv({ text, mediaType, url: 'https://a.test/x.csv' }, bounds);
 
-test('a table is told by its size and columns before its rows', () => {
+test('a table begins with its size and columns, then its rows', () => {
   const source =
     '\uFEFFname,price,day,ok,note\r\n"Smith, ""Jo""",1.5,2026-01-02,true,a|b\r\nBe,20,2026-01-03,false,"two\r\nlines"\r\n\r\nCe,,2026-01-04,yes,\r\n';
   expect(read(source)).toMatchObject({
@@ -28,33 +28,33 @@ test('a table is told by its size and columns before its rows', () => {
   });
 });
 
-test('separators are found, and tabs are given by the type', () => {
+test('separators are detected, and tabs are implied by the type', () => {
   expect(read('a;b\n1,5;2\n').text).toContain('separated by semicolons');
   expect(read('a;b\n1,5;2\n').text).toContain('| 1,5 | 2 |');
   expect(read('a|b\n1|2\n').text).toContain('separated by bars');
   expect(read('a,b\tc\n1,2\t3\n', {}, 'text/tab-separated-values').text).toContain('| 1,2 | 3 |');
 });
 
-test('a first row of values is no row of names', () => {
+test('a first row of values is not a header', () => {
   expect(read('1,2\n3,4\n').text.split('\n').slice(0, 5)).toEqual([
-    '2 rows, 2 columns, separated by commas, without names',
+    '2 rows, 2 columns, separated by commas, without a header',
     '',
     '- column 1: integer, 1 to 3',
     '- column 2: integer, 2 to 4',
     '',
   ]);
-  expect(read('x,x\ny,y\n').text).toContain('without names');
+  expect(read('x,x\ny,y\n').text).toContain('without a header');
   expect(read('only,one row').text).toContain('1 row, 2 columns');
 });
 
-test('codes with leading zeros are text, and rows of any length find their column', () => {
+test('codes with leading zeros are text, and rows of any length fill their columns', () => {
   const { text } = read('zip,n\n01234,1\n00501\n99999,2,more\n');
   expect(text).toContain('- zip: text × 2, integer × 1');
   expect(text).toContain('- column 3: text');
   expect(text).toContain('| 00501 |  |  |');
 });
 
-test('what is shown is bounded, and what is not shown is told', () => {
+test('the table is limited, and says so', () => {
   const rows = Array.from({ length: 1000 }, (_, index) => `${index},${'x'.repeat(400)}`);
   const source = `n,text\n${rows.join('\n')}`;
   const { text } = read(source, { rows: 3 });
@@ -67,7 +67,7 @@ test('what is shown is bounded, and what is not shown is told', () => {
   expect(read('a,b,c\n1,2,3\n', { columns: 2 }).text).toContain('| 1 | 2 |');
 });
 
-test('nothing is an empty table, and an open quotation ends with the text', () => {
+test('empty input is an empty table, and an unclosed quotation ends with the text', () => {
   expect(read('').text).toBe('');
   expect(read('\n\n').text).toBe('');
   expect(read('a,b\n1,"2\n3').text).toContain('| 1 | 2 3 |');

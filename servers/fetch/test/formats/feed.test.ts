@@ -28,7 +28,7 @@ const rss = `<?xml version="1.0"?>
   <item><title>Third</title><link>javascript:alert(1)</link><guid isPermaLink="false">x</guid></item>
 </channel></rss>`;
 
-test('RSS 2.0 is a list of entries with address, date, author and summary', () => {
+test('RSS 2.0 becomes a list of items with URL, date, author and summary', () => {
   expect(read(rss)).toEqual({
     kind: 'feed',
     mediaType: 'application/rss+xml',
@@ -68,7 +68,7 @@ test('RSS 2.0 is a list of entries with address, date, author and summary', () =
 
 const entries = '- [One](https://a.test/1) — 2026-01-02, Jo\n\n  A summary < 2';
 
-describe('every other kind of feed comes out the same', () => {
+describe('every other kind of feed has the same result', () => {
   test.each([
     [
       'RSS 0.91',
@@ -113,7 +113,7 @@ describe('every other kind of feed comes out the same', () => {
   });
 });
 
-test('entries and their summaries are bounded, and what is not shown is told', () => {
+test('items and their summaries are limited, and the rest is counted', () => {
   const items = Array.from(
     { length: 40 },
     (_, index) =>
@@ -124,16 +124,16 @@ test('entries and their summaries are bounded, and what is not shown is told', (
     summary: 20,
   });
   expect(text).toBe(
-    '# T\n\n- Item 0\n\n  word word word word …\n\n- Item 1\n\n  word word word word …\n\n38 more entries are not shown.',
+    '# T\n\n- Item 0\n\n  word word word word …\n\n- Item 1\n\n  word word word word …\n\n38 more entries are left out.',
   );
 });
 
-test('entities of a document are not expanded, and a cut feed is read as far as it goes', () => {
+test('entities of a document are not expanded, and a truncated feed is read up to its end', () => {
   const bomb = `<!DOCTYPE rss [<!ENTITY a "boom"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]><rss><channel><title>&b;&f;</title><item><title>One</title></item><item><title>Tw`;
   expect(read(bomb).text).toBe('# &b;&f;\n\n- One\n- Tw');
 });
 
-test('what is no feed is read as the XML or JSON that it is', () => {
+test('invalid feeds are read as XML or JSON', () => {
   expect(read('<opml><a>1</a></opml>')).toMatchObject({ kind: 'xml', text: '<opml>\n  <a>1</a>\n</opml>' });
   expect(read('{"items": 3}', 'application/feed+json')).toMatchObject({
     kind: 'json',
@@ -141,7 +141,7 @@ test('what is no feed is read as the XML or JSON that it is', () => {
   });
 });
 
-test('what is deeper than any feed is read as XML, and HTML in a feed may be as deep as it is long', () => {
+test('a feed that is too deep is read as XML, and HTML in a feed may have any depth', () => {
   const deep = '<b>'.repeat(50_000);
   expect(read(`<feed><title type="xhtml">${deep}T`).kind).toBe('xml');
   expect(read('<rss>'.repeat(50_000)).kind).toBe('xml');
@@ -151,7 +151,7 @@ test('what is deeper than any feed is read as XML, and HTML in a feed may be as 
   });
 });
 
-test('text that shows marks keeps them as text, and marks that were not escaped are read all the same', () => {
+test('escaped markup stays text, and unescaped markup is read as markup', () => {
   const atom = '<feed><title>T</title><entry><title>How to use &lt;b&gt;</title></entry></feed>';
   expect(read(atom).links).toEqual([]);
   expect(read(atom).text).toBe('# T\n\n- How to use \\<b>');

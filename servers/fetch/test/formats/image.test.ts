@@ -56,7 +56,7 @@ const images: readonly (readonly [type: string, bytes: Buffer, width: number, he
 ];
 
 describe('size', () => {
-  test.each(images)('of %s is told by its bytes', (mediaType, bytes, width, height) => {
+  test.each(images)('of %s is read from its bytes', (mediaType, bytes, width, height) => {
     expect(readImage({ bytes, mediaType })).toEqual({
       kind: 'image',
       mediaType,
@@ -69,7 +69,7 @@ describe('size', () => {
     });
   });
 
-  test('bytes that are cut or broken are an image without a size, if they do not tell it yet', () => {
+  test('truncated and broken bytes are an image without a size', () => {
     for (const [mediaType, bytes, width, height] of images)
       for (let length = 0; length <= bytes.length; length++) {
         const { kind, size } = readImage({ bytes: bytes.subarray(0, length), mediaType });

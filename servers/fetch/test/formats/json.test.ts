@@ -5,7 +5,7 @@ const read = (text: string, bounds = {}) =>
   readJson({ text, mediaType: 'application/json', url: 'https://a.test/x' }, bounds);
 
 describe('layout', () => {
-  test('short lists and objects stand in one line, others in lines of their own', () => {
+  test('short lists and objects are on one line, others on several', () => {
     const source = '{"a":[1,2,{"b":null}],"c":{"d":"e","f":true},"g":[],"h":{}}';
     expect(read(source).text).toBe(
       [
@@ -23,12 +23,12 @@ describe('layout', () => {
     );
   });
 
-  test('numbers stand as they do in the source, however large or long they are', () => {
+  test('numbers keep their spelling, of any size and length', () => {
     const numbers = '[12345678901234567890, 1.10, 1E400, -0.0, 3.141592653589793238462643383279]';
     expect(read(numbers).text).toBe(numbers);
   });
 
-  test('what is laid out means the same', () => {
+  test('formatted JSON has the same value', () => {
     const value = {
       text: 'a "quoted" \\ back\\\\slash\n\t, [not] {a} list: x',
       deep: [[[[{ a: [{ b: [] }, [], 'x'.repeat(200)] }]]]],
@@ -39,14 +39,14 @@ describe('layout', () => {
       expect(JSON.parse(read(source).text)).toEqual(value);
   });
 
-  test('letters that are written by number are shown, but invisible ones are not', () => {
+  test('escaped letters are decoded, but invisible ones are not', () => {
     expect(read('["\\u4e2d\\u6587", "https:\\/\\/a.b", "a\\u202eb\\u200b"]').text).toBe(
       '["中文", "https://a.b", "a\\u202eb\\u200b"]',
     );
     expect(read('["a\u200bb"]')).toMatchObject({ text: '["ab"]', removed: { invisible: 1 } });
   });
 
-  test('depth does not make it grow without end, and what would grow too much stays as it stands', () => {
+  test('depth does not grow the result without limit, and JSON that would grow too much keeps its layout', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     expect(read(deep).text.length).toBeLessThan(deep.length + 10_000);
     expect(read('[[1],[2]]', { characters: 5 }).text).toBe('[[1],[2]]');
@@ -55,7 +55,7 @@ describe('layout', () => {
 });
 
 describe('shape', () => {
-  test('each path is a line with its types, how often they are there and sample keys', () => {
+  test('each path is a line with its types, their counts and sample keys', () => {
     const source = JSON.stringify({
       items: [
         { id: 1, name: 'a' },
@@ -77,7 +77,7 @@ describe('shape', () => {
     );
   });
 
-  test('an object with many keys is told as a table by key', () => {
+  test('an object with many keys is described as a table', () => {
     const table = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`id${index}`, { n: index }]));
     expect(read(JSON.stringify(table)).shape!.split('\n')).toEqual([
       '$: object; keys id0, id1, id2, id3, id4, id5, id6, id7, id8, id9, id10, id11, …',
@@ -86,7 +86,7 @@ describe('shape', () => {
     ]);
   });
 
-  test('a huge or deep value has a short shape that says it is not all', () => {
+  test('a huge or deep value has a short shape that says it is incomplete', () => {
     const nested = (depth: number): unknown =>
       depth === 0
         ? 1
@@ -100,12 +100,12 @@ describe('shape', () => {
     ]) {
       const lines = read(JSON.stringify(value)).shape!.split('\n');
       expect(lines.length).toBeLessThan(160);
-      expect(lines.at(-1)).toBe('… more, deeper or further on');
+      expect(lines.at(-1)).toBe('… and more, beyond the limits');
     }
   });
 });
 
-test('one value in each line stays so, and its shape is of all lines', () => {
+test('JSON lines keep their layout, and their shape covers all lines', () => {
   const source = '{"a":1}\n{"a":"x","b":[2]}\n';
   expect(read(source)).toMatchObject({
     kind: 'json',
@@ -116,13 +116,13 @@ test('one value in each line stays so, and its shape is of all lines', () => {
   });
 });
 
-test('addresses in it are links, and a guard against scripts before it is passed over', () => {
+test('URLs in it are links, and a guard prefix is skipped', () => {
   const reading = read(')]}\'\n{"url":"https:\\/\\/b.test\\/c","js":"javascript:x"}');
   expect(reading.links).toEqual([{ url: 'https://b.test/c', text: '', place: 'content' }]);
   expect(reading.text).toBe('{ "url": "https://b.test/c", "js": "javascript:x" }');
 });
 
-test('what is no JSON is read as text', () => {
+test('invalid JSON is read as text', () => {
   expect(read('{"a": 1,}')).toMatchObject({ kind: 'text', mediaType: 'text/plain', text: '{"a": 1,}' });
   expect(read('{"a": 1}\n{"a": }\n')).toMatchObject({ kind: 'text' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { essenceOf, kindOf } from '../../src/formats/kinds.ts';
+import { essenceOf, kindOf } from '../../src/formats/sniff-kind.ts';
 
 function kind(source: string | Uint8Array, contentType?: string, url?: string): string {
   const bytes = typeof source === 'string' ? Buffer.from(source) : source;
@@ -10,7 +10,7 @@ function kind(source: string | Uint8Array, contentType?: string, url?: string): 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const zip = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(30)]);
 
-describe('bytes that tell themselves', () => {
+describe('signatures', () => {
   test('a signature counts more than any header', () => {
     expect(kind(png, 'text/html')).toBe('image image/png');
     expect(kind('%PDF-1.7\n%\xe2', 'text/plain')).toBe('pdf application/pdf');
@@ -18,28 +18,28 @@ describe('bytes that tell themselves', () => {
     expect(kind(Buffer.from('1f8b0800', 'hex'), 'application/json')).toBe('binary application/gzip');
   });
 
-  test('a package is what the header says it is, when it says that', () => {
+  test('the header decides between package types', () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     expect(kind(zip, docx)).toBe(`binary ${docx}`);
     expect(kind(zip, 'application/octet-stream')).toBe('binary application/zip');
     expect(kind(zip, 'text/html')).toBe('binary application/zip');
   });
 
-  test('bytes that no text has are binary, whatever the header says', () => {
+  test('bytes that no text has are binary, with any header', () => {
     const junk = Buffer.from([0x01, 0x02, 0x80, 0x00, 0x07, 0x1f]);
     expect(kind(junk, 'text/html; charset=utf-8')).toBe('binary application/octet-stream');
     expect(kind(junk, 'application/x-thing')).toBe('binary application/x-thing');
     expect(kind(Buffer.from([0x01, 0x02, 0x41]))).toBe('binary application/octet-stream');
   });
 
-  test('zeros of UTF-16 are text, with a mark and without', () => {
+  test('zero bytes of UTF-16 are text, with and without a byte order mark', () => {
     const page = '<!doctype html><title>x</title><p>some words';
     expect(kind(Buffer.from(`\uFEFF${page}`, 'utf16le'))).toBe('html text/html');
     expect(kind(Buffer.from(page, 'utf16le'), 'text/html')).toBe('html text/html');
     expect(kind(Buffer.from('\uFEFF{"a": 1}', 'utf16le'))).toBe('json application/json');
   });
 
-  test('a control character in text that is said to be text leaves it text', () => {
+  test('a control character in declared text leaves it text', () => {
     expect(kind('a\bb', 'text/plain')).toBe('text text/plain');
     expect(kind('\x1b[1mbold\x1b[0m')).toBe('text text/plain');
   });
@@ -65,12 +65,12 @@ describe('markup', () => {
     ['<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">', 'xml application/xml'],
     ['<svg width="1" height="1"/>', 'image image/svg+xml'],
     ['<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "a" "b"><svg/>', 'image image/svg+xml'],
-  ])('without a header it is told by its root: %#', (source, expected) => {
+  ])('without a header the root element decides: %#', (source, expected) => {
     expect(kind(source)).toBe(expected);
     expect(kind(source, 'application/octet-stream')).toBe(expected);
   });
 
-  test('a header that says XML or HTML leaves the root to say which', () => {
+  test('a header of XML or HTML leaves the decision to the root element', () => {
     expect(kind('<rss>', 'text/html')).toBe('feed application/rss+xml');
     expect(kind('<feed>', 'text/xml')).toBe('feed application/atom+xml');
     expect(kind('<rss>', 'text/plain')).toBe('feed application/rss+xml');
@@ -80,7 +80,7 @@ describe('markup', () => {
     expect(kind('<svg/>', 'text/html')).toBe('image image/svg+xml');
   });
 
-  test('where bytes may name their encoding is told with the kind', () => {
+  test('the kind says where bytes may declare their encoding', () => {
     const markup = (source: string, contentType?: string) =>
       kindOf(Buffer.from(source), { contentType }).markup;
     expect([markup('<html>'), markup('<rss>'), markup('{}'), markup('<a>', 'text/xml')]).toEqual([
@@ -91,7 +91,7 @@ describe('markup', () => {
     ]);
   });
 
-  test('the source of a page that is served as plain text stays text', () => {
+  test('page source that is served as plain text stays text', () => {
     expect(kind('<!doctype html><p>x', 'text/plain')).toBe('text text/plain');
   });
 });
@@ -108,13 +108,13 @@ describe('text', () => {
     expect(kind('{"a":1}', 'application/vnd.api+json; charset=utf-8')).toBe('json application/vnd.api+json');
   });
 
-  test('what only begins like JSON is no JSON', () => {
+  test('text that only begins like JSON is not JSON', () => {
     expect(kind('[link](https://a.b) and more', 'text/plain')).toBe('text text/plain');
     expect(kind('{ not json }', 'text/plain')).toBe('text text/plain');
     expect(kind('[section]\nkey=1\n', 'text/plain')).toBe('text text/plain');
   });
 
-  test('the address tells of plain text what kind it is, and the look of a table where nothing is said', () => {
+  test('the URL decides for plain text, and the form of a table without a header', () => {
     expect(kind('# Title', 'text/plain', 'https://raw.test/README.md?x=1')).toBe('markdown text/markdown');
     expect(kind('a,b\n1,2', 'text/plain', 'https://raw.test/data.CSV')).toBe('csv text/csv');
     expect(kind('a\tb', 'text/plain', 'https://raw.test/data.tsv')).toBe('csv text/tab-separated-values');
@@ -124,7 +124,7 @@ describe('text', () => {
     expect(kind('# a', 'text/markdown; variant=GFM')).toBe('markdown text/markdown');
   });
 
-  test('other text keeps the type that it was given', () => {
+  test('other text keeps its declared type', () => {
     expect(kind('body { color: red }', 'text/css')).toBe('text text/css');
     expect(kind('let a = 1;', 'application/javascript')).toBe('text application/javascript');
     expect(kind('words', 'image/png')).toBe('text text/plain');
@@ -134,7 +134,7 @@ describe('text', () => {
   });
 });
 
-test('the type of a header is told without parameters, and a broken one is none', () => {
+test('the type of a header has no parameters, and an invalid one is empty', () => {
   expect([' Text/HTML ; charset=x', 'a/b;c', 'text', '', undefined].map(essenceOf)).toEqual([
     'text/html',
     'a/b',

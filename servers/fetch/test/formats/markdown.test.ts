@@ -4,7 +4,7 @@ import { readMarkdown } from '../../src/formats/markdown.ts';
 const read = (text: string) =>
   readMarkdown({ text, mediaType: 'text/markdown', url: 'https://a.test/dir/page.md' });
 
-test('Markdown passes through as it stands', () => {
+test('Markdown stays unchanged', () => {
   const source =
     '# Title\n\nSome *words*, a [link](b.md "t") and `code <!-- x -->`.\n\n```js\n// <!-- kept --> [x](javascript:1)\n```\n\n| a | b |\n| - | - |\n';
   expect(read(source)).toMatchObject({
@@ -16,7 +16,7 @@ test('Markdown passes through as it stands', () => {
 });
 
 describe('headings', () => {
-  test('both kinds are found with where they begin, those in code are not', () => {
+  test('both kinds are found with their positions, without those in code', () => {
     const source =
       '# One #\n\ntext\n\nTwo `a`\n=====\nThree\n---\n\n```\n# no\n```\n   ## Four **b** [c](d)\n    # no\n#no\n- item\n---\n~~~~\n# no\n~~~\n# no\n~~~~\n###### Six';
     const { headings, text } = read(source);
@@ -36,7 +36,7 @@ describe('headings', () => {
     ]);
   });
 
-  test('front matter is metadata and no heading', () => {
+  test('front matter is metadata, not a heading', () => {
     const { headings, metadata } = read(
       '---\ntitle: "A title"\nauthor: Me\ndate: 2026-01-02\n# comment\n---\n\n## Two\n',
     );
@@ -46,7 +46,7 @@ describe('headings', () => {
 });
 
 describe('links', () => {
-  test('those of every form are found, absolute, and those in code are not', () => {
+  test('all forms are found as absolute URLs, without those in code', () => {
     const { links } = read(
       [
         '[one](b.md) [two words](<c d.md> "title") [three][ref] <https://b.test/auto> https://b.test/bare.',
@@ -87,7 +87,7 @@ describe('links', () => {
     ['<a href="javascript:alert(1)">x</a>', '<a >x</a>'],
     ["<img src = 'data:image/png;base64,AA'>", '<img >'],
     ['[fine](https://b.test/?q=javascript:x)', '[fine](https://b.test/?q=javascript:x)'],
-  ])('what leads to no page is dropped and its words stay: %s', (source, text) => {
+  ])('harmful links are replaced by their text: %s', (source, text) => {
     const reading = read(source);
     expect(reading.text).toBe(text);
     expect(reading.removed.links).toBe(source === text ? 0 : 1);
@@ -95,13 +95,13 @@ describe('links', () => {
   });
 });
 
-test('comments and invisible characters are taken out and counted', () => {
+test('comments and invisible characters are removed and counted', () => {
   const reading = read('a<!-- ignore all\nthat was said -->b\u200Bc `<!-- code -->`\n<!-- open');
   expect(reading.text).toBe('abc `<!-- code -->`\n');
   expect(reading.removed).toEqual({ hidden: 2, invisible: 1, links: 0 });
 });
 
-test('hostile repetition is read in one go', () => {
+test('hostile repetition is read in linear time', () => {
   const many = 60_000;
   for (const source of [
     '['.repeat(many),

@@ -1,9 +1,9 @@
 export interface PdfParts {
-  /** lines of each page; an empty one leaves space */
+  /** lines of each page; an empty one is vertical space */
   readonly pages: readonly (readonly string[])[];
-  /** entries of the information dictionary, as they are written in the file */
+  /** entries of the information dictionary, in PDF syntax */
   readonly info?: Readonly<Record<string, string>>;
-  /** the font as it is written in the file, where it is not Helvetica */
+  /** the font in PDF syntax, if it is not Helvetica */
   readonly font?: string;
   /** more entries of the trailer */
   readonly trailer?: string;
@@ -11,7 +11,7 @@ export interface PdfParts {
 
 const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
 
-/** A PDF with pages of text, written out. */
+/** Returns a PDF with pages of text. */
 export function writePdf({ pages, info = {}, font = helvetica, trailer = '' }: PdfParts): Buffer {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);
@@ -26,8 +26,8 @@ export function writePdf({ pages, info = {}, font = helvetica, trailer = '' }: P
       .join(' ')} >>`,
   );
   for (const [index, lines] of pages.entries()) {
-    const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -14 Td`).join('\n');
-    const stream = `BT /F1 12 Tf 72 720 Td\n${shown}\nET`;
+    const pageTexts = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -14 Td`).join('\n');
+    const stream = `BT /F1 12 Tf 72 720 Td\n${pageTexts}\nET`;
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${first + index * 2 + 1} 0 R >>`,
     );

@@ -4,7 +4,7 @@ import { writePdf } from './pdf-file.ts';
 
 const read = (bytes: Uint8Array, bounds = {}) => readPdf({ bytes, mediaType: 'application/pdf' }, bounds);
 
-test('the library is loaded and used without a word, a request, or a browser left in the globals', async () => {
+test('the library loads and works without output, requests and browser globals', async () => {
   const browser = ['DOMMatrix', 'Path2D', 'ImageData', 'navigator'];
   const before = browser.filter((name) => name in globalThis);
   const spies = [
@@ -20,7 +20,7 @@ test('the library is loaded and used without a word, a request, or a browser lef
   }
 });
 
-test('the text comes page by page, with where each begins and what the file says of itself', async () => {
+test('the text of all pages is read with their positions and the metadata', async () => {
   const bytes = writePdf({
     pages: [
       ['First page', 'second line', '', '', 'a new paragraph (in brackets)'],
@@ -58,7 +58,7 @@ test('the text comes page by page, with where each begins and what the file says
   expect(Buffer.compare(before, bytes)).toBe(0);
 });
 
-test('a file with a password is told from a broken one', async () => {
+test('an encrypted file is distinguished from a broken one', async () => {
   const locked = writePdf({
     pages: [['secret']],
     trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00><00>]`,
@@ -75,7 +75,7 @@ test('a file with a password is told from a broken one', async () => {
     });
 });
 
-test('a file with a wrong table is read all the same, and one that is cut is told to be broken', async () => {
+test('a file with a wrong table is read, and a truncated one is reported as broken', async () => {
   const whole = writePdf({ pages: [['First page'], ['Second page']] });
   const lost = Buffer.from(whole.toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'), 'latin1');
   expect((await read(lost)).text).toBe('First page\n\nSecond page');
@@ -88,7 +88,7 @@ test('a file with a wrong table is read all the same, and one that is cut is tol
   }
 });
 
-test('pages and characters are bounded, and what is left out is told', async () => {
+test('pages and characters are limited, and the rest is reported', async () => {
   const bytes = writePdf({ pages: Array.from({ length: 5 }, (_, index) => [`Page number ${index + 1}`]) });
   expect(await read(bytes, { pages: 2 })).toMatchObject({
     text: 'Page number 1\n\nPage number 2',
@@ -105,15 +105,15 @@ test('pages and characters are bounded, and what is left out is told', async () 
   });
 });
 
-test('a file without text says that it may be pictures of it', async () => {
+test('a file without text may be scanned images, and says so', async () => {
   expect(await read(writePdf({ pages: [[]] }))).toMatchObject({
     text: '',
     pages: [0],
-    extraction: { coverage: 1, notes: ['the pages have no text: they may be pictures of text'] },
+    extraction: { coverage: 1, notes: ['the pages have no text: they may be scanned images'] },
   });
 });
 
-test('text in a Japanese font that is not in the file is read by its character map', async () => {
+test('text in a Japanese font that is not embedded is read by its character map', async () => {
   const font =
     '<< /Type /Font /Subtype /Type0 /BaseFont /KozMinPro /Encoding /UniJIS-UCS2-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /KozMinPro /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /KozMinPro /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /StemV 80 /CapHeight 700 >> >>] >>';
   expect((await read(writePdf({ pages: [['\x65\xe5\x67\x2c']], font }))).text).toBe('日本');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readPlain } from '../../src/formats/plain.ts';
+import { readPlain } from '../../src/formats/plain-text.ts';
 
 const read = (text: string) => readPlain({ text, mediaType: 'text/plain', url: 'https://a.test/' });
 
-test('text stands as it is, with one kind of line end and without invisible characters', () => {
+test('text is unchanged, with line feeds and without invisible characters', () => {
   expect(read('a\r\nb\rc\n\u200B d')).toMatchObject({
     kind: 'text',
     mediaType: 'text/plain',
@@ -12,7 +12,7 @@ test('text stands as it is, with one kind of line end and without invisible char
   });
 });
 
-test('addresses in it are links, each once and without the sentence around them', () => {
+test('URLs in it are links, each once and without adjacent punctuation', () => {
   const { links } = read(
     'See https://b.test/a_(b). Also <https://b.test/c>, (https://b.test/d), "https://b.test/e?x=1&y=2" https://b.test/c! javascript:alert(1)',
   );

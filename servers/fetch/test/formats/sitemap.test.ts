@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBytes } from '../../src/reading/read.ts';
+import { readBytes } from '../../src/reading/read-body.ts';
 
 const read = (text: string) =>
   readBytes({
@@ -19,35 +19,33 @@ test('a sitemap is the list of its addresses, with when they changed', async () 
     </urlset>`,
   );
   expect(kind).toBe('feed');
-  expect(text).toBe(
-    '# Sitemap\n\n2 addresses\n\n- <https://a.test/1> — 2026-01-02\n- <https://a.test/2?a=1&b=2>',
-  );
+  expect(text).toBe('# Sitemap\n\n2 URLs\n\n- <https://a.test/1> — 2026-01-02\n- <https://a.test/2?a=1&b=2>');
   expect(links.map(({ url }) => url)).toEqual(['https://a.test/1', 'https://a.test/2?a=1&b=2']);
 });
 
-test('an index of sitemaps is the list of them, with prefixes too, and as far as it goes where it is cut', async () => {
+test('a sitemap index is the list of its sitemaps, with namespace prefixes too, and read up to a truncated end', async () => {
   const { text } = await read(
     `<s:sitemapindex xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:sitemap><s:loc>https://a.test/s1.xml</s:loc><s:lastmod>2026-01-02T10:00:00+01:00</s:lastmod></s:sitemap><s:sitemap><s:loc>https://a.test/s2.x`,
   );
   expect(text).toContain('- <https://a.test/s1.xml> — 2026-01-02T10:00:00+01:00');
 });
 
-test('every address of a large sitemap is there, and no more than a sitemap may have', async () => {
+test('all URLs of a large sitemap are listed, up to the limit of its specification', async () => {
   const url = (at: number): string => `<url><loc>https://a.test/${at}</loc></url>`;
   const { links, text } = await read(
     `<urlset ${NAMESPACE}>${Array.from({ length: 50_010 }, (_, at) => url(at)).join('')}</urlset>`,
   );
   expect(links.length).toBe(50_000);
-  expect(text).toMatch(/^# Sitemap\n\n50000 addresses at the beginning of it\n/);
+  expect(text).toMatch(/^# Sitemap\n\nThe first 50000 URLs\n/);
 });
 
-test('what only begins as a sitemap is read as the XML that it is', async () => {
+test('XML that only begins like a sitemap is read as XML', async () => {
   const deep = `<urlset>${'<a>'.repeat(30)}${'</a>'.repeat(30)}</urlset>`;
   expect((await read(deep)).kind).toBe('xml');
   expect((await read('<urlsets><url><loc>https://a.test/</loc></url></urlsets>')).kind).toBe('xml');
 });
 
-test('many comments before the root are no work', async () => {
+test('many comments before the root take no time', async () => {
   expect((await read(`${'<!---->'.repeat(500)}<stock/>`)).kind).toBe('xml');
   expect(
     (await read(`${'<!---->'.repeat(500)}<urlset><url><loc>https://a.test/</loc></url></urlset>`)).kind,

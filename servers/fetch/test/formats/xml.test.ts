@@ -4,7 +4,7 @@ import { readXml } from '../../src/formats/xml.ts';
 const read = (text: string, bounds = {}) =>
   readXml({ text, mediaType: 'application/xml', url: 'https://a.test/dir/x.xml' }, bounds);
 
-test('elements stand in lines, without declaration, type and comments', () => {
+test('elements are on lines, without declaration, type and comments', () => {
   const source =
     '<?xml version="1.0"?><!DOCTYPE a SYSTEM "a.dtd"><a x="1 &amp; &quot;2&quot;"><!-- hidden --><b>one</b><c/>two &lt; three<d><e>4</e></d></a>';
   expect(read(source)).toMatchObject({
@@ -23,11 +23,11 @@ test('elements stand in lines, without declaration, type and comments', () => {
   });
 });
 
-test('text with a character data section is text', () => {
+test('a CDATA section is text', () => {
   expect(read('<a><![CDATA[x < y & z]]></a>').text).toBe('<a>x &lt; y &amp; z</a>');
 });
 
-test('addresses are links: of a sitemap, of attributes, and none that lead to no page', () => {
+test('URLs are links: of a sitemap, of attributes, without invalid ones', () => {
   const source =
     '<urlset><url><loc>https://b.test/1</loc></url><url><loc> https://b.test/2?a=1&amp;b=2 </loc></url><x href="../up"/><y xlink:href="javascript:alert(1)"/></urlset>';
   expect(read(source).links.map(({ url }) => url)).toEqual([
@@ -43,7 +43,7 @@ test('entities of a document are not expanded', () => {
   expect(text).toBe('<a>&amp;x;&amp;y;&amp;e20;</a>');
 });
 
-test('a source that is very deep, or over the limit, stays as it stands', () => {
+test('a source that is too deep or too long keeps its layout', () => {
   const deep = (depth: number) => `${'<a>'.repeat(depth)}x${'</a>'.repeat(depth)}`;
   for (const depth of [600, 100_000]) expect(read(deep(depth)).text).toBe(deep(depth));
   expect(read(deep(400)).text.split('\n')).toHaveLength(799);
@@ -51,13 +51,13 @@ test('a source that is very deep, or over the limit, stays as it stands', () => 
   expect(read(deep(100), { characters: 800 }).text).toBe(deep(100));
 });
 
-test('a source that is cut or broken is read as far as it goes', () => {
+test('a truncated or broken source is read up to its end', () => {
   expect(read('<a><b>one</b><c').text).toBe('<a>\n  <b>one</b>\n</a>');
   expect(read('<a>one</b></a>').text).toBe('<a>one</a>');
   expect(read('').text).toBe('');
 });
 
-test('invisible characters go, also those written by number', () => {
+test('invisible characters are removed, escaped ones too', () => {
   expect(read('<a>x\u200By&#x202E;z&#x200B;</a>')).toMatchObject({
     text: '<a>xyz</a>',
     removed: { invisible: 3 },

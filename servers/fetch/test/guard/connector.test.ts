@@ -33,7 +33,7 @@ async function listen(on: Server): Promise<number> {
   return (on.address() as AddressInfo).port;
 }
 
-/** The text at an origin, or the code of what prevented it. */
+/** Returns the text at an origin, or the code of its failure. */
 async function get(connect: buildConnector.connector, origin: string): Promise<string> {
   const client = new Client(origin, { connect });
   try {
@@ -46,7 +46,7 @@ async function get(connect: buildConnector.connector, origin: string): Promise<s
   }
 }
 
-/** How a single connection ends: with a socket, or with an error. */
+/** Returns how a single connection ends: with a socket, or with an error. */
 function dial(connect: buildConnector.connector, target: buildConnector.Options): Promise<Socket> {
   return new Promise((resolve, reject) => {
     connect(target, (...[error, socket]) => {
@@ -57,7 +57,7 @@ function dial(connect: buildConnector.connector, target: buildConnector.Options)
 }
 
 describe('a connector', () => {
-  test('reaches the private host that the operator lists, by name and by address', async () => {
+  test('reaches the private host that the operator lists, by name and by IP address', async () => {
     const allowPrivate = [`localhost:${port}`, `127.0.0.1:${port}`];
     const connect = new Guard({ allowPrivate, lookup: resolved }).connector();
     expect(await get(connect, `http://localhost:${port}`)).toBe('hi');
@@ -65,7 +65,7 @@ describe('a connector', () => {
     expect(arrivals).toBe(2);
   });
 
-  test('reaches it on no other port and under no other name', async () => {
+  test('reaches it on no other port and by no other name', async () => {
     let strays = 0;
     const other = createServer((socket) => {
       strays++;
@@ -84,13 +84,13 @@ describe('a connector', () => {
     other.close();
   });
 
-  test('reaches a host that is listed without a port on no port that others may not be asked on', async () => {
+  test('reaches a host that is listed without a port only on allowed ports', async () => {
     const connect = new Guard({ allowPrivate: ['localhost'], lookup: resolved }).connector();
     expect(await get(connect, `http://localhost:${port}`)).toBe('port-refused');
     expect(arrivals).toBe(0);
   });
 
-  test('gives the socket at once, so that it can be closed while it connects', () => {
+  test('returns the socket at once, so that it can be closed while it connects', () => {
     const connect = new Guard({ allowPrivate: [`localhost:${port}`], lookup: resolved }).connector();
     const target = {
       hostname: 'localhost',
@@ -98,19 +98,19 @@ describe('a connector', () => {
       protocol: 'http:',
       port: String(port),
     };
-    // undici's types do not say what its connectors return
+    // undici's types lack the return value of connectors
     const socket: unknown = connect(target, () => {});
     expect(socket).toBeInstanceOf(Socket);
     if (socket instanceof Socket) socket.destroy();
   });
 
-  test('hands on what the resolver says of a name that it does not know', async () => {
+  test("passes on the resolver's failure for an unknown name", async () => {
     const connect = new Guard({ lookup: resolved }).connector();
     const target = { hostname: 'other.example.org', host: 'other.example.org', protocol: 'http:', port: '' };
     await expect(dial(connect, target)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('closes a connection that ends elsewhere, before a byte is sent', async () => {
+  test('closes a connection with another remote address, before a byte is sent', async () => {
     const received: Buffer[] = [];
     const key = Buffer.from('0123456789abcdef');
     const ciphers = 'PSK-AES128-GCM-SHA256';
@@ -137,7 +137,7 @@ describe('a connector', () => {
     expect(error).toBeInstanceOf(WebError);
     expect(error).toMatchObject({
       code: 'address-refused',
-      message: 'www.example.org does not lead to the public internet',
+      message: 'www.example.org does not resolve to the public internet',
     });
     await closed;
     expect(received).toEqual([]);

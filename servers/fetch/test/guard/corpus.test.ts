@@ -25,16 +25,16 @@ type Connect = buildConnector.connector;
 
 const allowPorts = [3128, 8000, 8080, 9000];
 
-/** What a text comes to that is to be fetched: what is no URL cannot be asked for. */
+/** Returns the verdict on a text to fetch; an invalid URL cannot be requested. */
 function judge(guard: Guard, text: string): string {
   return URL.canParse(text) ? verdict(() => guard.assertUrl(new URL(text))) : 'no URL';
 }
 
-describe('what is to be refused', () => {
+describe('refused targets', () => {
   const lookup = vi.fn();
   const guard = new Guard({ allowPorts, lookup });
 
-  test.each(Object.entries(refused))('%s are refused without a look-up', (_, urls) => {
+  test.each(Object.entries(refused))('%s are refused without name resolution', (_, urls) => {
     expect(urls.filter((text) => judge(guard, text) === 'allowed')).toEqual([]);
     expect(lookup).not.toHaveBeenCalled();
   });
@@ -56,7 +56,7 @@ describe('what is to be refused', () => {
     expect(misread).toEqual([]);
   });
 
-  test.each(redirects)('a redirect $name is refused where it ends', async ({ hops, refused: code }) => {
+  test.each(redirects)('a redirect $name is refused at its target', async ({ hops, refused: code }) => {
     const ending = new Guard({ lookup: tableLookup(resolved) });
     const way = ['http://www.example.org/'];
     for (const { location } of hops) way.push(new URL(location, way.at(-1)).href);
@@ -70,10 +70,10 @@ describe('what is to be refused', () => {
   });
 });
 
-describe('what names lead to', () => {
+describe('targets of names', () => {
   const name = 'www.example.org';
 
-  /** How the look-up of a name with these addresses ends, in all that a caller sees of it. */
+  /** Returns how the resolution of a name with these addresses ends, as far as a caller sees it. */
   async function tell(addresses: readonly string[]): Promise<string> {
     const guard = new Guard({ lookup: tableLookup({ [name]: addresses }) });
     const ended: unknown = await resolveAll(guard.lookup, name).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe('what names lead to', () => {
   }
 
   const refusal =
-    'address-refused: www.example.org does not lead to the public internet; ' +
+    'address-refused: www.example.org does not resolve to the public internet; ' +
     'the operator can allow it with --allow-private www.example.org; undefined';
 
   test('no name leads to an address that is not public, and the refusal does not tell which it was', async () => {
@@ -91,7 +91,7 @@ describe('what names lead to', () => {
     expect(new Set(ends)).toEqual(new Set([refusal]));
   });
 
-  test('one address that is not public closes the name, wherever it stands in the answer', async () => {
+  test('one address that is not public refuses the name, at any position', async () => {
     const answers = internalAddresses.flatMap((address) => [
       [address, ...publicAddresses],
       [...publicAddresses, address],
@@ -99,7 +99,7 @@ describe('what names lead to', () => {
     expect(new Set(await Promise.all(answers.map(tell)))).toEqual(new Set([refusal]));
   });
 
-  test('names that look public and are not are let through by their text and refused by their addresses', async () => {
+  test('names that look public and are not are refused by their addresses only', async () => {
     const guard = new Guard({ lookup: tableLookup(resolved) });
     const names = Object.keys(misleading);
     expect(names.map((host) => verdict(() => guard.assertHost(host, 80)))).toEqual(
@@ -110,21 +110,21 @@ describe('what names lead to', () => {
     expect(ends).toEqual(names.map(() => 'address-refused'));
   });
 
-  test('public addresses come through as the resolver gave them', async () => {
+  test('public addresses are returned in the order of the resolver', async () => {
     const guard = new Guard({ lookup: tableLookup({ 'www.example.org': publicAddresses }) });
     expect(await resolveAll(guard.lookup, 'www.example.org')).toEqual(publicAddresses);
   });
 });
 
-describe('what is to be allowed', () => {
+describe('allowed targets', () => {
   const guard = new Guard({ allowPorts });
 
-  test('public addresses in every spelling and names of all scripts are let through', () => {
+  test('public addresses in every spelling and names of all scripts are allowed', () => {
     expect(allowed.length).toBeGreaterThan(500);
     expect(allowed.filter((text) => judge(guard, text) !== 'allowed')).toEqual([]);
   });
 
-  test('what ssrfcheck lets pass is let through, except IPv6 addresses that only hold a public IPv4 one', () => {
+  test('the targets that ssrfcheck allows are allowed, except IPv6 addresses that embed a public IPv4 one', () => {
     expect(ssrfcheckPass.filter((text) => judge(guard, text) !== 'allowed')).toEqual([
       'http://[::ffff:8.8.8.8]/',
       'http://[::ffff:808:808]/',
@@ -153,7 +153,7 @@ describe('with a recorder in place of every connection', () => {
 
   const hosts = [...new Set(Object.values(refused).flatMap(webHost))];
 
-  /** Connects to a host, whose connection the recorder takes; gives how that ended. */
+  /** Connects to a host, recorded by the recorder; returns how that ended. */
   function dial(connect: Connect, { hostname, host, protocol, port }: URL): Promise<string> {
     const bare = hostname.replace(/^\[|\]$/g, '');
     return new Promise((resolve, reject) => {
@@ -165,23 +165,23 @@ describe('with a recorder in place of every connection', () => {
     });
   }
 
-  test('a connector dials none of them', async () => {
+  test('a connector connects to none of them', async () => {
     const connect = new Guard({ allowPorts, lookup: tableLookup({}) }).connector({ socketPath });
     const ends = await Promise.all(hosts.map((host) => dial(connect, new URL(host))));
     expect(new Set(ends)).toEqual(new Set(['address-refused', 'port-refused', 'invalid-url']));
     expect(recorded).toBe(0);
   });
 
-  test('without the guard the recorder takes all of them', async () => {
+  test('without the guard the recorder receives all of them', async () => {
     const connect = buildConnector({ socketPath });
     const before = recorded;
-    // one after the other, since more at once than may wait for a listener are turned away
+    // in sequence, because a listener refuses more than its backlog
     for (const host of hosts) await dial(connect, new URL(host)).catch(() => {});
     await vi.waitFor(() => expect(recorded - before).toBe(hosts.length), { timeout: 120_000 });
   });
 });
 
-/** The origins of a list of texts that lead to a host that is to be refused, as plain HTTP. */
+/** Returns the origins of texts that lead to a refused host over plain HTTP. */
 function webHost(texts: readonly string[]): string[] {
   return texts
     .filter((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol))

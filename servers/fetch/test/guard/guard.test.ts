@@ -5,7 +5,7 @@ import { embedV4 } from './corpus/spellings.ts';
 import { resolveAll, tableLookup } from './resolver.ts';
 import { codeOf, refusal, verdict } from './verdict.ts';
 
-/** Which of some URLs a guard lets through. */
+/** Returns which of some URLs a guard allows. */
 function through(options: GuardOptions, ...urls: readonly string[]): string[] {
   const guard = new Guard(options);
   return urls.filter((url) => verdict(() => guard.assertUrl(new URL(url))) === 'allowed');
@@ -15,32 +15,27 @@ function refuse(options: GuardOptions, url: string): ReturnType<typeof refusal> 
   return refusal(() => new Guard(options).assertUrl(new URL(url)));
 }
 
-/** How a list of addresses ends under a name, or under what the options allow. */
+/** Returns how the check of addresses ends for a name, or with options. */
 function lookUp(options: GuardOptions, host: string, port: number, ...addresses: string[]): Promise<unknown> {
   const guard = new Guard({ ...options, lookup: tableLookup({ [host]: addresses }) });
   return resolveAll(guard.lookupFor(port), host).catch(codeOf);
 }
 
-describe('what a refusal says', () => {
+describe('the text of refusals', () => {
   test.each([
     [
       'ftp://example.org/',
       'scheme-refused',
-      'ftp: is not fetched',
-      'give an address that begins with https:// or http://',
+      'ftp: URLs are not fetched',
+      'give a URL that begins with https:// or http://',
     ],
     [
       'https://user:secret@example.org/',
       'invalid-url',
-      'the address has a user name or password in it',
-      'leave out what stands before the @; the operator can give secrets with --secrets',
+      'the URL contains a user name or password',
+      'leave out the part before the @; the operator can configure secrets with --secrets',
     ],
-    [
-      'http://a..b/',
-      'invalid-url',
-      'the address has no host that can exist',
-      'check the spelling of the host name',
-    ],
+    ['http://a..b/', 'invalid-url', 'the URL has no valid host', 'check the spelling of the host name'],
     [
       'http://localhost:3000/',
       'address-refused',
@@ -75,24 +70,24 @@ describe('what a refusal says', () => {
       'http://169.254.169.254/',
       'address-refused',
       '169.254.169.254 is the metadata service of a cloud',
-      'give an address of the public internet',
+      'choose a site on the public internet',
     ],
     [
       'http://metadata.google.internal/',
       'address-refused',
       'metadata.google.internal is the metadata service of a cloud',
-      'give an address of the public internet',
+      'choose a site on the public internet',
     ],
     [
       'http://example.org:25/',
       'port-refused',
-      'port 25 belongs to another service than the web',
-      'give a port of the web',
+      'port 25 is blocked, because it belongs to another service',
+      'use the port of a web server',
     ],
     [
       'http://example.org:8080/',
       'port-refused',
-      'port 8080 is not among those that may be asked',
+      'port 8080 is not allowed',
       'the operator can allow it with --allow-port 8080',
     ],
   ])('%s: %s', (url, code, message, hint) => {
@@ -104,8 +99,8 @@ describe('what a refusal says', () => {
     expect(through({}, url)).toEqual([url]);
     expect(refuse({}, `${url}a`)).toEqual({
       code: 'invalid-url',
-      message: 'the address is longer than 2000 characters',
-      hint: 'give a shorter address',
+      message: 'the URL is longer than 2000 characters',
+      hint: 'give a shorter URL',
     });
     expect(refuse({}, `${'x'.repeat(5000)}:`).code).toBe('invalid-url');
   });
@@ -114,7 +109,7 @@ describe('what a refusal says', () => {
 describe('domains', () => {
   const allowDomains = ['example.org', '=example.net', 'Bücher.example.com', '93.184.216.34', 'co.uk'];
 
-  test('an entry covers the domain and all below it, one with = that host alone, whatever the case and script', () => {
+  test('an entry covers the domain and its subdomains, one with = only that host, in any case and script', () => {
     const inside = [
       'https://example.org/',
       'https://EXAMPLE.org./',
@@ -141,7 +136,7 @@ describe('domains', () => {
     expect(refuse({ allowDomains }, 'https://badexample.org/')).toEqual({
       code: 'domain-refused',
       message: 'badexample.org is not among the domains that the operator allows',
-      hint: 'choose a site among them; the operator can add one with --allow-domain',
+      hint: 'choose an allowed site; the operator can add one with --allow-domain',
     });
   });
 
@@ -168,7 +163,7 @@ describe('domains', () => {
     });
   });
 
-  test('an allowed domain opens no private name, no private address and no port', async () => {
+  test('an allowed domain allows no private name, no private address and no port', async () => {
     const allowDomains = ['localhost', '127.0.0.1', 'internal', 'example.org'];
     const urls = [
       'http://localhost/',
@@ -190,7 +185,7 @@ describe('domains', () => {
 });
 
 describe('private hosts', () => {
-  test('a host with a port is reached on that port alone, wherever its name leads among private addresses', async () => {
+  test('a host with a port is reached only on that port, at any private address of its name', async () => {
     const options = { allowPrivate: ['localhost:3000'] };
     const urls = ['http://localhost:3000/', 'https://LOCALHOST.:3000/x'];
     expect(through(options, ...urls, 'http://localhost/', 'http://localhost:3001/')).toEqual(urls);
@@ -198,7 +193,7 @@ describe('private hosts', () => {
     expect(await lookUp(options, 'localhost', 80, '127.0.0.1')).toBe('address-refused');
   });
 
-  test('a host without a port is reached on the ports that all may be asked on', async () => {
+  test('a host without a port is reached on all allowed ports', async () => {
     const options = { allowPrivate: ['wiki.internal'], allowPorts: [8080] };
     const urls = ['http://wiki.internal/', 'https://wiki.internal/', 'http://wiki.internal:8080/'];
     expect(through(options, ...urls, 'http://wiki.internal:3000/')).toEqual(urls);
@@ -213,7 +208,7 @@ describe('private hosts', () => {
     ).toEqual(['10.0.0.9']);
   });
 
-  test('no other host is opened with it: neither those below it, nor its address, nor what leads to it', async () => {
+  test('no other host is allowed with it: neither its subdomains, nor its address, nor names with that address', async () => {
     const options = { allowPrivate: ['localhost', '10.0.0.5', '[::1]:8080'] };
     const urls = ['http://localhost/', 'http://10.0.0.5/', 'http://0xa000005/', 'http://[::1]:8080/'];
     const others = [
@@ -227,7 +222,7 @@ describe('private hosts', () => {
     expect(await lookUp(options, 'www.example.org', 80, '10.0.0.5')).toBe('address-refused');
   });
 
-  test('a name that is listed still does not lead to metadata services or to what is no network of anyone', async () => {
+  test('a listed name still reaches no metadata services and no special-purpose addresses', async () => {
     const options = { allowPrivate: ['dev.example.org'] };
     const reached = async (address: string) => lookUp(options, 'dev.example.org', 80, address);
     for (const address of [...metadataAddresses, '::ffff:a9fe:a9fe', '224.0.0.1', '192.0.2.1', '2001:db8::1'])
@@ -250,13 +245,13 @@ describe('private hosts', () => {
     for (const form of embedV4('169.254.169.254')) expect(await reached(form)).toBe('address-refused');
   });
 
-  test('they need not stand among the allowed domains', () => {
+  test('they need not be among the allowed domains', () => {
     const options = { allowDomains: ['example.org'], allowPrivate: ['localhost:3000'] };
     expect(through(options, 'http://localhost:3000/')).toHaveLength(1);
   });
 });
 
-test('ports that the operator names are asked on every host, those of other services on none', () => {
+test('ports of the operator are allowed for every host, blocked ports for none', () => {
   const urls = [
     'http://example.org/',
     'http://example.org:443/',
@@ -268,7 +263,7 @@ test('ports that the operator names are asked on every host, those of other serv
   ).toEqual(urls);
 });
 
-test('a host may be judged in any spelling, with a port and without a URL around it', () => {
+test('a host is checked in any spelling, with a port and without a URL', () => {
   const guard = new Guard({});
   const judge = (host: string, port = 443) => verdict(() => guard.assertHost(host, port));
   expect(
@@ -299,14 +294,14 @@ test('a host may be judged in any spelling, with a port and without a URL around
   expect(judge('example.org', 22)).toBe('port-refused');
 });
 
-describe('a look-up', () => {
+describe('a lookup', () => {
   const lookup = tableLookup({
     'www.example.org': ['93.184.216.34', '2606:4700:4700::1111'],
     'none.example.org': [],
   });
   const guard = new Guard({ lookup });
 
-  test('answers in the shape that was asked for', async () => {
+  test('returns the requested form', async () => {
     const one = await new Promise((resolve) => {
       guard.lookup('www.example.org', {}, (error, address, family) => resolve([error, address, family]));
     });
@@ -323,19 +318,19 @@ describe('a look-up', () => {
     ]);
   });
 
-  test('takes the answer of a resolver that knows one address at a time', async () => {
+  test('accepts a resolver that returns one address', async () => {
     const single = new Guard({ lookup: (_, __, callback) => callback(null, '93.184.216.34', 4) });
     expect(await resolveAll(single.lookup, 'www.example.org')).toEqual(['93.184.216.34']);
     const loopback = new Guard({ lookup: (_, __, callback) => callback(null, '127.0.0.1', 4) });
     expect(await resolveAll(loopback.lookup, 'www.example.org').catch(codeOf)).toBe('address-refused');
   });
 
-  test('refuses a name without an address, and hands on what the resolver says of others', async () => {
+  test("refuses a name without an address, and passes on the resolver's failures", async () => {
     expect(await resolveAll(guard.lookup, 'none.example.org').catch(codeOf)).toBe('name-not-found');
     await expect(resolveAll(guard.lookup, 'other.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('refuses names that no resolver need be asked for', async () => {
+  test('refuses names that need no resolver', async () => {
     const silent = new Guard({ lookup: () => expect.unreachable('the name was resolved') });
     const names = [
       'localhost',
@@ -351,29 +346,29 @@ describe('a look-up', () => {
   });
 });
 
-describe('an option without a meaning', () => {
+describe('an invalid option', () => {
   test.each([
     [
       '*.example.org',
-      '--allow-domain "*.example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "*.example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       'https://example.org',
-      '--allow-domain "https://example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "https://example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       'example.org:443',
-      '--allow-domain "example.org:443" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "example.org:443" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       '.example.org',
-      '--allow-domain ".example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain ".example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       '',
-      '--allow-domain "" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
-  ])('%s is no domain', (entry, message) => {
+  ])('%s is not a domain', (entry, message) => {
     expect(() => new Guard({ allowDomains: [entry] })).toThrow(new TypeError(message));
     expect(() => new Guard({ denyDomains: [entry] })).toThrow(
       new TypeError(message.replace('allow', 'deny')),
@@ -389,24 +384,26 @@ describe('an option without a meaning', () => {
     '10.0.0.0/8',
     'a@b',
     '',
-  ])('%s is no private host', (entry) => {
+  ])('%s is not a private host', (entry) => {
     expect(() => new Guard({ allowPrivate: [entry] })).toThrow(
       new TypeError(
-        `--allow-private ${JSON.stringify(entry)} is no host; write localhost, localhost:3000 or [::1]:8080`,
+        `--allow-private ${JSON.stringify(entry)} is not a host; write localhost, localhost:3000 or [::1]:8080`,
       ),
     );
   });
 
-  test('ports of other services are not opened, nor numbers that are no port', () => {
+  test('blocked ports and invalid numbers are refused', () => {
     expect(() => new Guard({ allowPorts: [6667] })).toThrow(
-      new TypeError('--allow-port 6667 belongs to another service than the web'),
+      new TypeError('--allow-port 6667 is blocked, because it belongs to another service'),
     );
     expect(() => new Guard({ allowPrivate: ['localhost:25'] })).toThrow(
-      new TypeError('--allow-private "localhost:25": port 25 belongs to another service than the web'),
+      new TypeError(
+        '--allow-private "localhost:25": port 25 is blocked, because it belongs to another service',
+      ),
     );
     for (const port of [0, -1, 65_536, 1.5, Number.NaN])
       expect(() => new Guard({ allowPorts: [port] })).toThrow(
-        new TypeError(`--allow-port ${port} is no port; give a number from 1 to 65535`),
+        new TypeError(`--allow-port ${port} is not a port; give a number from 1 to 65535`),
       );
   });
 });

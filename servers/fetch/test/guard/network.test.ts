@@ -8,10 +8,10 @@ import { publicAddresses, resolved } from './corpus/cases.ts';
 import scenarios from './corpus/rebinding.json' with { type: 'json' };
 import type { Report } from './report.ts';
 
-// who is not root may be root of a namespace of users, where the system lets anyone make one
+// a user other than root may be root of a user namespace, if the system allows unprivileged ones
 const isolation = [...(process.getuid?.() === 0 ? [] : ['-U', '-r']), '-n'];
 
-/** Whether this system lets a process have a network of its own and say what leads where in it. */
+/** Returns whether this system allows a process a network namespace with its own routes. */
 function canIsolate(): boolean {
   const script = 'ip link set lo up && ip route add local 0.0.0.0/0 dev lo';
   return (
@@ -19,7 +19,7 @@ function canIsolate(): boolean {
   );
 }
 
-/** Runs the program that tries all cases, in a network where every address leads to its listeners and none outside. */
+/** Runs the program with all cases in a network where every address leads to its listeners. */
 async function findOut(): Promise<Report> {
   const folder = buildFolder('guard');
   try {
@@ -28,14 +28,14 @@ async function findOut(): Promise<Report> {
     const { stdout } = await promisify(execFile)('unshare', [...isolation, ...program], {
       maxBuffer: 64 << 20,
     });
-    // the program writes nothing but a report
+    // the program prints only a report
     return JSON.parse(stdout) as Report;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-describe.runIf(canIsolate())('in a network where every address answers', () => {
+describe.runIf(canIsolate())('in a network where every address responds', () => {
   let report: Report;
   beforeAll(async () => {
     report = await findOut();
@@ -66,21 +66,21 @@ describe.runIf(canIsolate())('in a network where every address answers', () => {
     expect(report.guardedArrivals).toEqual([]);
   });
 
-  test('what the control reached was refused by the guard and did not fail for another reason', () => {
+  test('all that the control reached was refused by the guard and did not fail for another reason', () => {
     const codes = Object.entries(report.unguarded)
       .filter(([, { connected }]) => connected)
       .map(([url]) => report.guarded[url]?.outcome);
     expect(new Set(codes)).toEqual(new Set(['address-refused', 'port-refused']));
   });
 
-  test('plain sockets with the look-up of the guard reach no internal name either', () => {
+  test("plain sockets with the guard's lookup reach no internal name either", () => {
     expect(report.plain).toEqual(
       Object.fromEntries(Object.keys(resolved).map((name) => [name, 'address-refused'])),
     );
     expect(report.plainArrivals).toEqual([]);
   });
 
-  test('the guard lets connections through to public addresses, and they arrive there', () => {
+  test('the guard allows connections to public addresses, and they arrive', () => {
     const usable = publicAddresses.filter((address) => report.ipv6 || !address.includes(':'));
     expect(report.public).toEqual(Object.fromEntries(usable.map((address) => [address, [address]])));
   });
@@ -94,14 +94,14 @@ describe.runIf(canIsolate())('in a network where every address answers', () => {
     expect(found?.lookups).toBe(scenario.connections.length);
   });
 
-  test('without the guard those names lead inside', () => {
+  test('without the guard those names reach internal addresses', () => {
     const inside = report.rebinding.filter(({ unguarded }) =>
       unguarded.some((address) => !publicAddresses.includes(address)),
     );
     expect(inside.length).toBeGreaterThan(report.ipv6 ? 18 : 12);
   });
 
-  test('a connection that is kept stays where it was judged, whatever its name has come to lead to', () => {
+  test('a kept connection keeps its checked address, after a change of its name', () => {
     expect(report.kept).toEqual({ arrivals: ['93.184.216.34'], lookups: 1 });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A program for a network of its own: finds out which cases of the corpus get through, with the guard and without.
- * Every address there is leads to its own listeners.
+ * A program for a network namespace: tests which cases of the corpus are reached, with and without the guard. Every
+ * address leads to its own listeners.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const ports = [22, 25, 80, 443, 3128, 8000, 8080, 9000];
 const allowPorts = ports.filter((port) => port > 1024);
 const rebound = 'rebind.example.org';
 
-/** Where connections have come in, by port, as the listeners see it. */
+/** The connections that listeners accepted, by port. */
 const arrivals = new Map<number, string[]>(ports.map((port) => [port, []]));
 
 function isolate(outside: string): boolean {
@@ -54,7 +54,10 @@ async function listen(port: number, host: string): Promise<Server> {
   return server;
 }
 
-/** The arrivals until now. Each listener accepts in order, so that what came before a last connection is known then. */
+/**
+ * Returns the connections so far. Each listener accepts in order, so a last connection shows that all earlier ones were
+ * accepted.
+ */
 async function takeArrivals(): Promise<string[]> {
   const taken: string[] = [];
   for (const [port, list] of arrivals) {
@@ -68,10 +71,10 @@ async function takeArrivals(): Promise<string[]> {
   return taken;
 }
 
-/** A connector that also says whether it has come to a connection. */
+/** Returns a connector that records whether it made a connection. */
 function watch(connect: Connect, onConnect: () => void): Connect {
   return (target, done) => {
-    // undici's connectors give the socket at once, which its types do not say
+    // undici's connectors return the socket at once, unlike their types
     const socket: unknown = connect(target, done);
     if (socket instanceof Socket) socket.once('connect', onConnect);
   };
@@ -123,7 +126,7 @@ async function rebind(scenario: (typeof scenarios)[number]): Promise<Rebinding> 
   return { name: scenario.name, connections, lookups, unguarded: await takeArrivals() };
 }
 
-/** A connection of `node:net` to port 80: `connected`, or the code of the failure. */
+/** Connects to port 80 with `node:net`; returns `connected`, or the code of the failure. */
 async function reachPlainly(host: string, lookup?: LookupFunction): Promise<string> {
   const socket = connectPlainly({ host, port: 80, ...(lookup && { lookup, autoSelectFamily: true }) });
   try {

@@ -1,8 +1,8 @@
-/** What came of one try to reach something. */
+/** The result of one attempt to reach a target. */
 export interface Attempt {
   /** `answered`, `failed`, or the code of the refusal */
   readonly outcome: string;
-  /** whether a connection was made, to wherever */
+  /** whether a connection was made, to any target */
   readonly connected: boolean;
 }
 
@@ -12,17 +12,17 @@ export type Connection = readonly string[] | string;
 export interface Rebinding {
   readonly name: string;
   readonly connections: readonly Connection[];
-  /** how often names were resolved */
+  /** number of name resolutions */
   readonly lookups: number;
-  /** where connections arrived that were made in the same order to what the resolver said, unguarded */
+  /** where unguarded connections arrived, with the same answers of the resolver */
   readonly unguarded: readonly string[];
 }
 
-/** What the program in the network of its own has found. */
+/** The results of the program in its network namespace. */
 export interface Report {
   readonly ipv6: boolean;
   readonly guarded: Readonly<Record<string, Attempt>>;
-  /** where connections arrived while the guard was on */
+  /** where connections arrived while the guard was active */
   readonly guardedArrivals: readonly string[];
   readonly unguarded: Readonly<Record<string, Attempt>>;
   readonly unguardedArrivals: readonly string[];
@@ -32,6 +32,6 @@ export interface Report {
   /** where connections to public addresses arrived */
   readonly public: Readonly<Record<string, readonly string[]>>;
   readonly rebinding: readonly Rebinding[];
-  /** two requests over one connection, between which the name has come to lead elsewhere */
+  /** two requests over one connection, between which the name resolved to another address */
   readonly kept: { readonly arrivals: readonly string[]; readonly lookups: number };
 }

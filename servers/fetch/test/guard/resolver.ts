@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 
 type Callback = Parameters<LookupFunction>[2];
 
-/** Resolves as a table says, and no other name. */
+/** Resolves the names of a table, and no others. */
 export function tableLookup(table: Readonly<Record<string, string | readonly string[]>>): LookupFunction {
   return (hostname, _options, callback) => {
     const addresses = table[hostname.replace(/\.$/, '')];
@@ -13,7 +13,7 @@ export function tableLookup(table: Readonly<Record<string, string | readonly str
   };
 }
 
-/** Resolves every name to one list of addresses after the other, the last one again and again, and follows aliases. */
+/** A resolver of every name to one list of addresses after the other, repeating the last one, which follows aliases. */
 export class Resolver {
   lookups = 0;
   readonly #answers: readonly (readonly string[])[];
@@ -35,7 +35,7 @@ export class Resolver {
   }
 }
 
-/** What a `lookup` answers to a name with all addresses. */
+/** Returns the result of a `lookup` for all addresses of a name. */
 export function resolveAll(lookup: LookupFunction, hostname: string): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, found) => {

@@ -1,6 +1,6 @@
 import { WebError } from '../../src/failure.ts';
 
-/** What a judgement comes to: `allowed`, or the code of the refusal. */
+/** Returns the verdict of a check: `allowed`, or the code of the refusal. */
 export function verdict(judge: () => void): string {
   try {
     judge();
@@ -10,13 +10,13 @@ export function verdict(judge: () => void): string {
   }
 }
 
-/** The code of a refusal; what is none is thrown. */
+/** Returns the code of a refusal; throws other errors. */
 export function codeOf(error: unknown): string {
   if (error instanceof WebError) return error.code;
   throw error;
 }
 
-/** The refusal that a judgement throws, as one line for people and its hint. */
+/** Returns the refusal that a check throws, as one line with its hint. */
 export function refusal(judge: () => void): { code: string; message: string; hint: string | undefined } {
   try {
     judge();

@@ -2,11 +2,11 @@ import { type AnyNode, Document, Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { expect, test } from 'vitest';
 import { convertHtml, convertTree } from '../../src/markdown/convert.ts';
-import { readStyles } from '../../src/markdown/styles.ts';
+import { readStyles } from '../../src/markdown/style-sheets.ts';
 
 const base = 'https://example.com/dir/page.html';
 
-test('a heading is found at the place in the text that its line begins at, in a quote as well', () => {
+test('the position of a heading is the start of its line, in a quote as well', () => {
   const { text, headings } = convertHtml(
     '<p>a</p><h1>One <b>bold</b></h1><blockquote><p>b</p><h3><a href="/x">Two</a></h3></blockquote>',
     { base },
@@ -20,7 +20,7 @@ test('a heading is found at the place in the text that its line begins at, in a 
   expect(text.slice(headings[1]!.at)).toMatch(/^> ### /);
 });
 
-test('links come with address, text, place and what they are to the page', () => {
+test('links have URL, text, place and relation', () => {
   const { links } = convertHtml(
     '<nav><a href="/a">A</a></nav><p><a rel="nofollow" href="b">B <i>b</i></a></p>',
     { base },
@@ -31,7 +31,7 @@ test('links come with address, text, place and what they are to the page', () =>
   ]);
 });
 
-test('without links and images only their text is left, and links are still told of', () => {
+test('without links and images their text is kept, and links are listed', () => {
   const converted = convertHtml('<p><a href="/a">A</a> <img src="b.png" alt="B"></p>', {
     base,
     links: false,
@@ -41,7 +41,7 @@ test('without links and images only their text is left, and links are still told
   expect(converted.links).toHaveLength(1);
 });
 
-test('what is taken out is counted: elements, characters, links', () => {
+test('removed elements, characters and links are counted', () => {
   const { removed, hiddenText } = convertHtml(
     '<p hidden>secret</p><p style="display:none">more</p><p>a\u200b\u202eb</p><a href="javascript:x">c</a><a href="data:,x">d</a>',
     { base },
@@ -50,7 +50,7 @@ test('what is taken out is counted: elements, characters, links', () => {
   expect(hiddenText).toBe('secretmore'.length);
 });
 
-test('what cannot be seen for one reason of two is counted once, and an image in text without a size is seen', () => {
+test('an element that is hidden for two reasons is counted once, and an image in text without a size is visible', () => {
   const { removed, text } = convertHtml(
     '<style>.w{color:#fff}.g{background:#fff}.z{font-size:0}</style><p class="w g">one</p><p class="z">two <b style="visibility:hidden">too</b></p><p class="z"><img src="a.png" alt="kettle"></p>',
     { base },
@@ -58,13 +58,13 @@ test('what cannot be seen for one reason of two is counted once, and an image in
   expect([removed.hidden, text]).toEqual([2, '![kettle](https://example.com/dir/a.png)']);
 });
 
-test('a part that a script puts in its place as the page streams is read; without the script it is hidden', () => {
+test('a part that a script moves into place while the page streams is read; without the script it is hidden', () => {
   const part = '<div hidden id="S:0"><p>streamed</p></div>';
   expect(convertHtml(`${part}<script>$RC("B:0","S:0")</script>`, { base }).text).toBe('streamed');
   expect(convertHtml(part, { base })).toMatchObject({ text: '', hiddenText: 8 });
 });
 
-test('what is hidden is left in for a caller that has nothing else', () => {
+test('hidden content is kept if the caller asks for it', () => {
   const html = '<main hidden><p>all there is</p></main>';
   expect(convertHtml(html, { base }).text).toBe('');
   expect(convertHtml(html, { base, keepHidden: true }).text).toBe('all there is');
@@ -76,7 +76,7 @@ test('a tree becomes the same Markdown as its source', () => {
   expect(convertTree(parseDocument(html), { base }).text).toBe(convertHtml(html, { base }).text);
 });
 
-test('a part of a tree ends where it ends', () => {
+test('the conversion of a part of a tree ends with it', () => {
   const [first] = parseDocument('<p>one</p><p>two</p>').children;
   expect(convertTree(first!, { base }).text).toBe('one');
 });
@@ -87,13 +87,13 @@ test('a tree of ten thousand levels is walked', () => {
   expect(convertTree(new Document([node as Element]), { base }).text).toBe('deep');
 });
 
-test('a tree is read with the style sheets of its page', () => {
+test('a tree is converted with the style sheets of its page', () => {
   const styles = readStyles('<style>.no{display:none}</style>');
   const tree = parseDocument('<p class="no">no</p><p>yes</p>');
   expect(convertTree(tree, { base, styles }).text).toBe('yes');
 });
 
-test('text that is too long ends after a whole block, and says so', () => {
+test('text beyond the limit ends after a whole block, and is reported', () => {
   const html = '<p>1234567890</p>'.repeat(10);
   expect(convertHtml(html, { base, mostLength: 30 })).toMatchObject({
     text: '1234567890\n\n1234567890',
@@ -103,12 +103,14 @@ test('text that is too long ends after a whole block, and says so', () => {
   expect(convertHtml(html, { base, mostLength: 117 })).toMatchObject({ isCut: true });
 });
 
-test('the same link written before and after the base of a page leads to two addresses', () => {
+test('the same link before and after the base element has two URLs', () => {
   const link = '<a href="there">x</a>';
   const { text } = convertHtml(`${link} ${link}<base href="/other/">${link} ${link}`, { base });
   const addresses = [...text.matchAll(/\((.*?)\)/g)].map(([, address]) => address);
   expect(addresses).toEqual([
-    ...['https://example.com/dir/there', 'https://example.com/dir/there'],
-    ...['https://example.com/other/there', 'https://example.com/other/there'],
+    'https://example.com/dir/there',
+    'https://example.com/dir/there',
+    'https://example.com/other/there',
+    'https://example.com/other/there',
   ]);
 });

@@ -12,7 +12,7 @@ function read(file: string): string {
   return readFileSync(new URL(file, folder), 'utf8');
 }
 
-describe('a page becomes the Markdown that stands beside it', () => {
+describe('a page becomes the Markdown of its fixture', () => {
   test('there are at least sixty pages', () => {
     expect(cases.length).toBeGreaterThan(60);
   });

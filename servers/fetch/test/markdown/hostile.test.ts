@@ -41,7 +41,7 @@ interface Cost {
   readonly length: number;
 }
 
-/** What a page costs: what the parser tells of it, what the writer walks and copies, and what comes out. */
+/** Returns the cost of a page: parser events, steps of the writer, and length of the result. */
 function costOf(html: string): Cost {
   const steps = { count: 0 };
   let events = 0;
@@ -69,20 +69,20 @@ describe('a hostile page is read to its end', () => {
   );
 });
 
-test('more blank cells than a table has text for are not written', () => {
+test('blank cells of a table are limited by its text', () => {
   const row = `<tr>${'<td colspan=1000>a'.repeat(3)}</tr>`;
   const { text } = convertHtml(`<table>${row.repeat(500)}</table>`, { base });
   expect(text.length).toBeLessThan(200_000);
   expect(text.match(/a/g)).toHaveLength(1_500);
 });
 
-test('links beyond the bound are text only, and it says so', () => {
+test('links beyond the limit are text only, and this is reported', () => {
   const { links, isCut, text } = convertHtml('<a href="/x">y</a> '.repeat(20_001), { base });
   expect([links.length, isCut]).toEqual([20_000, true]);
   expect(text.match(/y/g)).toHaveLength(20_001);
 });
 
-test('an element that hides is left out however deep it is', () => {
+test('a hidden element is left out at any depth', () => {
   const deep = '<div>'.repeat(2_000);
   expect(convertHtml(`${deep}<p hidden>secret</p>shown`, { base }).text).toBe('shown');
 });

@@ -3,7 +3,7 @@ import { type Change, diffLines } from '../../src/pages/line-diff.ts';
 import { diffPages } from '../../src/pages/page-diff.ts';
 import { snapshotOf } from './readings.ts';
 
-/** The new lines, made of the old ones by the changes. */
+/** Applies the changes to the old lines. */
 function apply(old: readonly string[], now: readonly string[], changes: readonly Change[]): string[] {
   const made: string[] = [];
   let at = 0;
@@ -14,7 +14,7 @@ function apply(old: readonly string[], now: readonly string[], changes: readonly
   return [...made, ...old.slice(at)];
 }
 
-/** The length of the longest list that both have in order, found the plain way. */
+/** Returns the length of the longest common subsequence, by the textbook algorithm. */
 function longestCommon(old: readonly string[], now: readonly string[]): number {
   let row = new Array<number>(now.length + 1).fill(0);
   for (const line of old) {
@@ -34,7 +34,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-test('changes make the new lines of the old ones, and there are no more of them than needed', () => {
+test('the changes turn the old lines into the new ones, and are the fewest', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const random = randomFrom(seed);
     const letters = 1 + Math.floor(random() * 6);
@@ -48,7 +48,7 @@ test('changes make the new lines of the old ones, and there are no more of them 
   }
 });
 
-test('with too much to compare the changes still make the new lines, and say that they are coarse', () => {
+test('beyond the step limit the changes are correct, and marked as coarse', () => {
   const random = randomFrom(7);
   const list = () => Array.from({ length: 2000 }, () => String(Math.floor(random() * 20)));
   const [old, now] = [list(), list()];
@@ -64,7 +64,7 @@ const after = snapshotOf(
   '# News\n\nThe price is 12 euros today.\n\nSame here.\n\n# End\n\nlast\n\nAdded now.',
 );
 
-test('a diff tells how many paragraphs changed, which, and under which heading', () => {
+test('a diff has the counts of changed paragraphs, the first of them, and their headings', () => {
   const diff = diffPages(before, after);
   expect(diff).toMatchObject({
     same: false,
@@ -86,31 +86,42 @@ test('a diff tells how many paragraphs changed, which, and under which heading',
   ]);
 });
 
-test('the lines are told as a unified diff', () => {
+test('the lines are a unified diff', () => {
   const lines = diffPages(before, after).text.split('\n');
   expect(lines.slice(0, 2)).toEqual([
     `--- https://example.com/page\t2026-03-01T12:00:00.000Z ${before.hash}`,
     `+++ https://example.com/page\t2026-03-01T12:00:00.000Z ${after.hash}`,
   ]);
   expect(lines.slice(2)).toEqual([
-    ...['@@ -2,3 +2,3 @@', ' ', '-The price is 10 euros today.', '+The price is 12 euros today.', ' '],
-    ...['@@ -6,4 +6,2 @@', ' ', '-Gone soon.', '-', ' # End'],
-    ...['@@ -11 +9,3 @@', ' last', '+', '+Added now.'],
+    '@@ -2,3 +2,3 @@',
+    ' ',
+    '-The price is 10 euros today.',
+    '+The price is 12 euros today.',
+    ' ',
+    '@@ -6,4 +6,2 @@',
+    ' ',
+    '-Gone soon.',
+    '-',
+    ' # End',
+    '@@ -11 +9,3 @@',
+    ' last',
+    '+',
+    '+Added now.',
   ]);
 });
 
-test('of a long paragraph the diff shows what is new in it', () => {
+test('of a long paragraph the diff has the changed part', () => {
   const filler = 'some words of a long paragraph '.repeat(30);
   const diff = diffPages(snapshotOf(`${filler}old ${filler}`), snapshotOf(`${filler}new ${filler}`));
   expect(diff.changes[0]!.excerpt).toMatch(/^…[a-z ]*new [a-z ]*…$/);
   expect(diff.changes[0]!.was).toMatch(/^…[a-z ]*old [a-z ]*…$/);
 });
 
-test('pages with the same text are the same', () => {
+test('pages with equal text are the same', () => {
   expect(diffPages(before, before)).toMatchObject({ same: true, changes: [], text: '', truncated: false });
 });
 
-test('a diff within a budget is cut at a line and says so', () => {
+test('a diff beyond its budget is cut at a line and marked as truncated', () => {
   const many = (word: string) =>
     snapshotOf(Array.from({ length: 100 }, (_, at) => `${word} ${at}`).join('\n'));
   const diff = diffPages(many('one'), many('two'), { maxBytes: 600, max: 5 });

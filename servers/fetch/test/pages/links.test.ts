@@ -17,14 +17,17 @@ const url = 'https://example.com/page';
 const urls = (options: Partial<LinkOptions>) =>
   linksOf(reading, { url, ...options }).links.map((link) => link.url.replace(/^https:\/\//, ''));
 
-test('each address is told once, with its first text and the most central of its places', () => {
+test('each URL is listed once, with its first text and the most central of its places', () => {
   expect(linksOf(reading, { url }).links[0]).toEqual({
-    ...{ url: 'https://example.com/a', text: 'First', place: 'content' },
-    ...{ scope: 'internal', times: 2 },
+    url: 'https://example.com/a',
+    text: 'First',
+    place: 'content',
+    scope: 'internal',
+    times: 2,
   });
 });
 
-test('links are filtered by where they lead, where they stand and what they say', () => {
+test('links are filtered by target, place and text', () => {
   expect(urls({ scope: 'external' })).toEqual(['other.example/', 'mailto:someone@example.com']);
   expect(urls({ scope: 'internal' })).toEqual(['example.com/a', 'www.example.com/b', 'example.com/feed.xml']);
   expect(urls({ scope: 'same-page' })).toEqual(['example.com/page#part']);
@@ -33,17 +36,26 @@ test('links are filtered by where they lead, where they stand and what they say'
   expect(urls({ match: 'FEED' })).toEqual(['example.com/feed.xml']);
 });
 
-test('counts are of the whole page, whatever is asked for', () => {
+test('counts are of the whole page, with any filters', () => {
   expect(linksOf(reading, { url, match: 'nothing' })).toEqual({
-    ...{ links: [], total: 0, truncated: false, next: undefined },
+    links: [],
+    total: 0,
+    truncated: false,
+    next: undefined,
     counts: {
-      ...{ all: 7, different: 6, internal: 3, external: 2, 'same-page': 1 },
-      ...{ content: 4, navigation: 1, head: 1 },
+      all: 7,
+      different: 6,
+      internal: 3,
+      external: 2,
+      'same-page': 1,
+      content: 4,
+      navigation: 1,
+      head: 1,
     },
   });
 });
 
-test('a list that is cut says so and where it goes on', () => {
+test('a list that is cut says so and where it continues', () => {
   const first = linksOf(reading, { url, max: 4 });
   expect([first.links.length, first.total, first.truncated, first.next]).toEqual([4, 6, true, 4]);
   const rest = linksOf(reading, { url, max: 4, from: first.next });

@@ -30,7 +30,7 @@ beans
 const reading = readingOf(text);
 const slice = ({ at, end }: { at: number; end: number }) => text.slice(at, end);
 
-test('an outline numbers headings by what they are in, whatever levels are left out', () => {
+test('an outline numbers headings by nesting, with any levels left out', () => {
   expect(outlineOf(reading).map(({ number, text: heading }) => `${number} ${heading}`)).toEqual([
     '1 Guide',
     '1.1 Installation',
@@ -41,7 +41,7 @@ test('an outline numbers headings by what they are in, whatever levels are left 
   ]);
 });
 
-test('a section reaches to the next heading of its level, and its own text to the next of any', () => {
+test('a section extends to the next heading of its level, and its own text to the next of any level', () => {
   const [guide, installation] = outlineOf(reading);
   expect(slice(installation!)).toBe('## Installation\n\nsteps\n\n#### On Linux\n\napt\n\n');
   expect(text.slice(installation!.at, installation!.ownEnd)).toBe('## Installation\n\nsteps\n\n');
@@ -64,20 +64,20 @@ function failureOf(name: string, from = reading): WebError {
   throw new Error('the section was found');
 }
 
-test('a name that several sections have is refused with their numbers', () => {
+test('a name of several sections is refused with their numbers', () => {
   const { code, hint } = failureOf('installation');
   expect([code, hint]).toEqual([
     'not-found',
-    'name one of them by its number: 1.1 Installation, 2.1 Installation',
+    'give one of their numbers as section: 1.1 Installation, 2.1 Installation',
   ]);
 });
 
-test('a name that no section has is refused with sections that there are', () => {
-  expect(failureOf('missing').hint).toMatch(/begin with 1 Guide, .* and 1 more$/);
+test('a name of no section is refused with existing sections', () => {
+  expect(failureOf('missing').hint).toMatch(/the first are 1 Guide, .* and 1 more$/);
   expect(failureOf('missing', readingOf('text')).hint).toMatch(/has no headings/);
 });
 
-test('the headings above a place are those of the sections around it', () => {
+test('the headings above a position are those of the sections around it', () => {
   expect(headingsAbove(reading, text.indexOf('apt'))).toEqual(['Guide', 'Installation', 'On Linux']);
   expect(headingsAbove(reading, text.indexOf('run'))).toEqual(['Guide', 'Usage']);
   expect(headingsAbove(readingOf('before\n\n# A'), 3)).toEqual([]);

@@ -6,7 +6,7 @@ import { linkTo, readingOf, snapshotOf } from './readings.ts';
 
 const at = (url: string, text = 'text') => snapshotOf(text, { url });
 
-test('a page is found by its handle and by what was wanted, whatever the fragment', () => {
+test('a page is found by its handle and by its parameters, with any fragment', () => {
   const store = new PageStore();
   const page = store.put('ann', at('https://example.com/a#top'))!;
   expect(store.get('ann', page.id)).toBe(page);
@@ -31,7 +31,7 @@ test('handles cannot be guessed: they have 128 random bits', () => {
   for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/);
 });
 
-test('a page that is fetched again keeps its handle and what it was before', () => {
+test('a page that is fetched again keeps its handle and earlier snapshots', () => {
   const store = new PageStore({ versions: 2 });
   const first = store.put('ann', at('https://example.com/a', 'one'))!;
   const again = store.put('ann', at('https://example.com/a', 'two'))!;
@@ -42,7 +42,7 @@ test('a page that is fetched again keeps its handle and what it was before', () 
   expect(store.get('ann', first.id)!.snapshots.map(({ reading }) => reading.text)).toEqual(['three', 'two']);
 });
 
-test('paging goes on in the text that was seen, and says when that is gone or no longer the newest', () => {
+test('paging continues in the text that was seen, and says when it is gone or no longer the newest', () => {
   const store = new PageStore({ versions: 2 });
   const put = (text: string) => store.put('ann', at('https://example.com/a', text))!;
   const page = put('one');
@@ -63,7 +63,7 @@ test('paging goes on in the text that was seen, and says when that is gone or no
   expect(going(hashOf('one'))).toEqual(['three', true, false]);
 });
 
-test('a snapshot with the same text takes the place of the one before', () => {
+test('a snapshot with the same text replaces the one before', () => {
   const store = new PageStore();
   store.put('ann', at('https://example.com/a'));
   const later = snapshotOf('text', { url: 'https://example.com/a', fetchedAt: 5 });
@@ -72,7 +72,7 @@ test('a snapshot with the same text takes the place of the one before', () => {
   expect(newestOf(page)).toBe(later);
 });
 
-test('the page that was used least recently goes first', () => {
+test('the least recently used page is removed first', () => {
   const store = new PageStore({ count: 2 });
   const a = store.put('ann', at('https://example.com/a'))!;
   const b = store.put('ann', at('https://example.com/b'))!;
@@ -82,7 +82,7 @@ test('the page that was used least recently goes first', () => {
   expect(store.list('ann').length).toBe(2);
 });
 
-test('one owner cannot push out the pages of another', () => {
+test('one owner cannot evict the pages of another', () => {
   const store = new PageStore({ count: 4 });
   const { id } = store.put('ann', at('https://example.com/a'))!;
   for (let n = 0; n < 20; n++) store.put('bob', at(`https://example.com/${n}`));
@@ -90,14 +90,14 @@ test('one owner cannot push out the pages of another', () => {
   expect(store.list('bob').length).toBe(3);
 });
 
-test('who holds the most makes room for others', () => {
+test('the owner that uses most makes room for others', () => {
   const store = new PageStore({ count: 4 });
   for (let n = 0; n < 4; n++) store.put('ann', at(`https://example.com/${n}`));
   for (let n = 0; n < 2; n++) store.put('bob', at(`https://example.com/${n}`));
   expect([store.list('ann').length, store.list('bob').length]).toEqual([2, 2]);
 });
 
-test('bytes are bounded, and a page larger than all of them is not kept', () => {
+test('bytes are limited, and a page larger than the store is not kept', () => {
   const one = sizeOf(at('https://example.com/a', 'x'.repeat(10_000)));
   const store = new PageStore({ bytes: 2 * one });
   for (let n = 0; n < 5; n++) store.put('ann', at(`https://example.com/${n}`, 'x'.repeat(10_000)));
@@ -106,7 +106,7 @@ test('bytes are bounded, and a page larger than all of them is not kept', () => 
   expect(store.list('ann').length).toBe(2);
 });
 
-test('owners hear when pages come and go, not when one is fetched again', () => {
+test('owners are notified when pages come and go, not when one is fetched again', () => {
   const heard: string[] = [];
   const store = new PageStore({ count: 1, changed: (owner) => heard.push(owner) });
   store.put('ann', at('https://example.com/a', 'one'));
@@ -119,11 +119,11 @@ test('owners hear when pages come and go, not when one is fetched again', () => 
   expect(store.bytes).toBe(0);
 });
 
-test('a hash is of the text, and of the bytes of what has no text', () => {
+test('a hash is of the text, or of the bytes of content without text', () => {
   const image = (bytes: Uint8Array) => snapshotOf('', { bytes }).hash;
   expect(snapshotOf('a', { bytes: new Uint8Array([1]) }).hash).toBe(snapshotOf('a').hash);
   expect(image(new Uint8Array([1]))).not.toBe(image(new Uint8Array([2])));
-  // so that watchers and cursors of another process agree
+  // so that subscriptions and cursors of another process agree
   expect(hashOf('text')).toBe('mC2ePrmW9VnmM_TR');
 });
 
@@ -134,7 +134,11 @@ test('a description has the facts of a page without its text', () => {
   });
   const headers = { etag: '"1"', 'cache-control': 'no-cache' };
   expect(describePage(snapshotOf('', { reading, headers }))).toMatchObject({
-    ...{ kind: 'html', words: 5, headings: 1, length: 24, metadata: { title: 'Title' } },
+    kind: 'html',
+    words: 5,
+    headings: 1,
+    length: 24,
+    metadata: { title: 'Title' },
     headers: { etag: '"1"', cacheControl: 'no-cache', lastModified: undefined },
     links: { all: 1, internal: 1 },
   });

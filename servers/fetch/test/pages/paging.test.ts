@@ -23,8 +23,15 @@ const words = (count: number, word = 'word') =>
 
 test('a text that fits is one page without a next', () => {
   expect(pageOf(readingOf('# A\n\ntext'), { maxLength: 100 })).toEqual({
-    ...{ text: '# A\n\ntext', start: 0, end: 9, total: 9 },
-    ...{ next: undefined, number: 1, of: 1, movedFrom: undefined, reopened: undefined },
+    text: '# A\n\ntext',
+    start: 0,
+    end: 9,
+    total: 9,
+    next: undefined,
+    number: 1,
+    of: 1,
+    movedFrom: undefined,
+    reopened: undefined,
   });
 });
 
@@ -50,7 +57,7 @@ test('a heading that would leave a page less than half full does not end it', ()
   expect(pageOf(readingOf(text), { maxLength: 200 }).end).toBeGreaterThan(100);
 });
 
-test('pages of a PDF end where its own pages do', () => {
+test('pages of a PDF end with its own pages', () => {
   const text = `${words(12)} ${words(12)} ${words(12)}`;
   const pages = [0, words(12).length + 1];
   expect(pageOf(readingOf(text, { kind: 'pdf', pages }), { maxLength: 100 }).end).toBe(pages[1]);
@@ -85,7 +92,7 @@ test('code within a list or a quotation is closed and opened within it', () => {
   expect(second!.text).toMatch(/^ {2}> ~~~sh\n {2}> line/);
 });
 
-test('a table is cut between rows, and its head stands above the rest again', () => {
+test('a table is cut between rows, and its head is repeated', () => {
   const head = '| name | value |\n| --- | ---: |\n';
   const rows = Array.from({ length: 40 }, (_, at) => `| row ${at} | ${at * 7} |`);
   const reading = readingOf(`before\n\n${head}${rows.join('\n')}\n\nafter`);
@@ -99,7 +106,7 @@ test('a table is cut between rows, and its head stands above the rest again', ()
   }
 });
 
-test('what a link is made of stays on one page', () => {
+test('the parts of a link stay on one page', () => {
   const link = '[some text with [brackets] in it](https://example.com/a_(b)?q=1)';
   for (let lead = 20; lead < 110; lead++) {
     const reading = readingOf(`${'x'.repeat(lead)} ${link} ${'y'.repeat(200)}`);
@@ -124,14 +131,14 @@ test.each([
   }
 });
 
-test('a page for less than one character still moves on, by whole code points', () => {
+test('a page smaller than a character still advances, by whole code points', () => {
   const reading = readingOf('👩‍👩‍👧‍👦😀a');
   const pages = pagesOf(reading, { maxLength: 1 });
   expect(joined(reading, pages)).toBe(reading.text);
   for (const { text } of pages) expect(text.isWellFormed()).toBe(true);
 });
 
-describe('a beginning in the middle of something is moved before it, and the page says so', () => {
+describe('a start inside a construct is moved before it, and the page says so', () => {
   const at = (text: string, inside: string, maxLength = 1000) => {
     const start = text.indexOf(inside) + 2;
     const page = pageOf(readingOf(text), { start, maxLength });
@@ -153,18 +160,18 @@ describe('a beginning in the middle of something is moved before it, and the pag
   });
 });
 
-test('a beginning within a character is moved before it', () => {
+test('a start inside a character is moved before it', () => {
   const page = pageOf(readingOf(`${'x'.repeat(300)}😀😀`), { start: 301, maxLength: 10 });
   expect([page.text, page.movedFrom]).toEqual(['😀😀', { start: 301, inside: 'character' }]);
 });
 
-test('a beginning at a word or a line is left as it is', () => {
+test('a start at a word or a line is not moved', () => {
   const text = 'first line\nsecond line';
   for (const start of [6, 11, 18])
     expect(pageOf(readingOf(text), { start, maxLength: 100 })).toMatchObject({ start, movedFrom: undefined });
 });
 
-test('a start behind the end gives an empty last page', () => {
+test('a start behind the end returns an empty last page', () => {
   const page = pageOf(readingOf('short'), { start: 99, maxLength: 10 });
   expect([page.text, page.start, page.end, page.next]).toEqual(['', 5, 5, undefined]);
 });
@@ -187,13 +194,13 @@ test('a section is paged on its own', () => {
   ]);
 });
 
-test('a source is given as it is', () => {
+test('source is returned unchanged', () => {
   const text = `\`\`\`js\n${words(100)}\n${words(100)}\n\`\`\``;
   const [first] = pagesOf(readingOf(text), { maxLength: 900, verbatim: true });
   expect(first!.text).toBe(text.slice(0, first!.end));
 });
 
-/** Numbers that are the same in each run. */
+/** Returns numbers that are the same in each run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import { type Snapshot, takeSnapshot } from '../../src/pages/page.ts';
 import { type Heading, type Link, nothingRemoved, type Reading } from '../../src/reading/reading.ts';
 
-/** A reading of a Markdown text, its headings found by their signs. */
+/** Returns a reading of a Markdown text with its headings. */
 export function readingOf(text: string, parts: Partial<Reading> = {}): Reading {
   return {
     kind: 'html',

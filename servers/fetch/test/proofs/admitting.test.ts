@@ -1,6 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { SeenAddresses } from '../../src/admitting/seen-addresses.ts';
+import { SeenUrls } from '../../src/consent/seen-urls.ts';
 import { spec } from '../../src/spec.ts';
 import { type Failure, Ground } from '../ground.ts';
 import { call, newest, type Setting } from '../harness.ts';
@@ -13,28 +13,28 @@ interface Facts {
 
 const ground = new Ground();
 const { site } = ground;
-/** The same site under another host. */
+/** Returns a URL of the same site under another host. */
 const elsewhere = (path: string): string => site.url(path).replace('localhost', '127.0.0.1');
 
 interface Person {
   client: Client;
   questions: string[];
-  /** what is answered from now on */
+  /** the response from now on */
   agrees: boolean;
 }
 
-/** A client whose user is asked, and says yes unless told otherwise. */
+/** Returns a client whose user is asked, and accepts unless set otherwise. */
 async function person(extra: NonNullable<Setting['extra']>, revision: Setting['revision'] = newest) {
-  const told: Person = { questions: [], agrees: true, client: undefined as never };
+  const person: Person = { questions: [], agrees: true, client: undefined as never };
   const elicitation: Setting['elicitation'] = ({ message }) => {
-    told.questions.push(message);
-    return told.agrees ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+    person.questions.push(message);
+    return person.agrees ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
   };
-  told.client = await mute(extra, { elicitation, revision });
-  return told;
+  person.client = await mute(extra, { elicitation, revision });
+  return person;
 }
 
-/** A client that cannot ask anybody. */
+/** Returns a client that cannot ask its user. */
 function mute(extra: NonNullable<Setting['extra']>, more: Setting = {}): Promise<Client> {
   const both = [site.host, site.host.replace('localhost', '127.0.0.1')];
   return ground.client({ tools: spec.tools, ...more, extra: { 'allow-private': both, ...extra } });
@@ -43,11 +43,11 @@ function mute(extra: NonNullable<Setting['extra']>, more: Setting = {}): Promise
 const codeOf = async (client: Client, url: string, tool = 'fetch', more: Record<string, unknown> = {}) =>
   (await call<Facts>(client, tool, { url, ...more })).facts.failure?.code;
 
-describe('a user agrees to each host', () => {
+describe('a user confirms each host', () => {
   const confirming = { 'confirm-hosts': true } as const;
 
   test.each(['2025-11-25', newest] as const)(
-    'before it is first asked, and once, in %s',
+    'before its first request, and once, in %s',
     async (revision) => {
       const user = await person(confirming, revision);
       const [one, two] = [site.page('/one', article(1)), site.page('/two', article(1))];
@@ -61,7 +61,7 @@ describe('a user agrees to each host', () => {
     },
   );
 
-  test.each(spec.tools)('whichever tool it is that reaches it: %s', async (tool) => {
+  test.each(spec.tools)('for every tool that reaches it: %s', async (tool) => {
     const user = await person({ ...confirming, browser: '/nowhere/chromium' });
     user.agrees = false;
     const url = site.page('/one', article(1));
@@ -84,7 +84,7 @@ describe('a user agrees to each host', () => {
     expect(user.questions).toEqual([`Fetch all of these?\n${origins.join('\n')}`]);
   });
 
-  test('and to none through a redirect, which is told with where it leads', async () => {
+  test('and no redirect to another host is followed, but its target is reported', async () => {
     const user = await person(confirming);
     site.paths.set('/away', (_, response) => response.writeHead(302, { location: elsewhere('/one') }).end());
     site.page('/one', article(1));
@@ -102,7 +102,7 @@ describe('a user agrees to each host', () => {
     expect([await codeOf(user.client, url), user.questions]).toEqual([undefined, []]);
   });
 
-  test('and where the client cannot ask, nothing is fetched that nobody has picked', async () => {
+  test('and if the client cannot ask, only picked pages are fetched', async () => {
     const client = await mute(confirming);
     const url = site.page('/one', article(1));
     expect([await codeOf(client, url), site.asked]).toEqual(['consent-refused', []]);
@@ -110,14 +110,14 @@ describe('a user agrees to each host', () => {
     expect(await codeOf(client, url)).toBe(undefined);
   });
 
-  test('but is not asked about what the operator forbids', async () => {
+  test('but is not asked about hosts that the operator forbids', async () => {
     const user = await person({ ...confirming, 'deny-domain': ['example.org'] });
     expect(await codeOf(user.client, 'https://example.org/')).toBe('domain-refused');
     expect(user.questions).toEqual([]);
   });
 });
 
-describe('where only addresses are fetched that were seen before', () => {
+describe('if only seen URLs are fetched', () => {
   const seen = { 'seen-urls-only': true } as const;
   const linking = (href: string): string => `<main><p>See <a href="${href}">the next</a>.</p></main>`;
 
@@ -125,21 +125,21 @@ describe('where only addresses are fetched that were seen before', () => {
     const client = await mute(seen);
     site.page('/', linking('/next?page=2#top'));
     site.page('/next?page=2', article(1));
-    const told = site.url('/next?page=2&told=secret');
-    expect(await codeOf(client, told)).toBe('unseen-url');
+    const unseen = site.url('/next?page=2&told=secret');
+    expect(await codeOf(client, unseen)).toBe('unseen-url');
     expect(await codeOf(client, site.url('/next?page=2'))).toBe('unseen-url');
     for (const tool of ['download', 'request', 'get_outline', 'list_links', 'get_metadata', 'compare_page'])
-      expect(await codeOf(client, told, tool, tool === 'request' ? { method: 'GET' } : {})).toBe(
+      expect(await codeOf(client, unseen, tool, tool === 'request' ? { method: 'GET' } : {})).toBe(
         'unseen-url',
       );
     expect(site.asked).toEqual([]);
     expect(await codeOf(client, site.url('/'))).toBe(undefined);
     expect(await codeOf(client, site.url('/next?page=2'))).toBe(undefined);
-    expect(await codeOf(client, told)).toBe('unseen-url');
+    expect(await codeOf(client, unseen)).toBe('unseen-url');
     expect(site.asked).toEqual(['/', '/next?page=2']);
   });
 
-  test('addresses in the text of what was fetched count, and those in an answer to a request', async () => {
+  test('URLs in the text of a fetched page count, and those in the response to a request', async () => {
     const client = await mute(seen);
     const inJson = site.page('/json', '{}', 'application/json');
     const inText = site.page('/text', 'It says.', 'text/plain');
@@ -150,7 +150,7 @@ describe('where only addresses are fetched that were seen before', () => {
     expect(await codeOf(client, inText)).toBe(undefined);
   });
 
-  test('links count that stand beside the main content', async () => {
+  test('links beside the main content count', async () => {
     const client = await mute(seen);
     site.page('/', article(2));
     site.page('/more', article(1));
@@ -158,7 +158,7 @@ describe('where only addresses are fetched that were seen before', () => {
     expect(await codeOf(client, site.url('/more'))).toBe(undefined);
   });
 
-  test('where a redirect leads counts, also of one that is not followed', async () => {
+  test('the target of a redirect counts, also if it is not followed', async () => {
     const client = await mute({ ...seen, redirects: 'same-site' });
     site.paths.set('/', (_, response) => response.writeHead(302, { location: elsewhere('/one') }).end());
     site.page('/one', article(1));
@@ -167,7 +167,7 @@ describe('where only addresses are fetched that were seen before', () => {
     expect(await codeOf(client, elsewhere('/one'))).toBe(undefined);
   });
 
-  test('where a redirect leads counts that is only reported, and both halves tell it', async () => {
+  test('the target of a reported redirect counts, and both halves have it', async () => {
     const client = await mute({ ...seen, redirects: 'report' });
     site.paths.set('/', (_, response) => response.writeHead(302, { location: '/one?way=on' }).end());
     site.page('/one?way=on', article(1));
@@ -184,7 +184,7 @@ describe('where only addresses are fetched that were seen before', () => {
     expect(await codeOf(client, on)).toBe(undefined);
   });
 
-  test('what a person picks counts', async () => {
+  test('a URL that the user picks counts', async () => {
     const client = await mute(seen);
     const url = site.page('/picked?by=me', linking('/one'));
     site.page('/one', article(1));
@@ -196,7 +196,7 @@ describe('where only addresses are fetched that were seen before', () => {
   });
 
   test.each(['2025-11-25', newest] as const)(
-    'a user who can be asked sees the whole address and agrees to it alone, in %s',
+    'a user who can be asked sees the whole URL and confirms it only, in %s',
     async (revision) => {
       const user = await person(seen, revision);
       const url = site.page('/asked?for=this', article(1));
@@ -213,8 +213,8 @@ describe('where only addresses are fetched that were seen before', () => {
     expect(await codeOf(client, 'https://secret.example.org/')).toBe('unseen-url');
   });
 
-  test('what one has seen another has not, and who sees much forgets first', () => {
-    const addresses = new SeenAddresses({ count: 3 });
+  test('URLs that one owner saw are not seen by another, and the owner that saw most forgets first', () => {
+    const addresses = new SeenUrls({ count: 3 });
     addresses.add('a', 'https://a.org/');
     expect([addresses.has('a', 'https://a.org/'), addresses.has('b', 'https://a.org/')]).toEqual([
       true,
@@ -223,8 +223,10 @@ describe('where only addresses are fetched that were seen before', () => {
     for (const index of [1, 2, 3, 4]) addresses.add('b', `https://b.org/${index}`);
     expect(addresses.has('a', 'https://a.org/')).toBe(true);
     expect([1, 2, 3, 4].map((index) => addresses.has('b', `https://b.org/${index}`))).toEqual([
-      ...[false, false],
-      ...[true, true],
+      false,
+      false,
+      true,
+      true,
     ]);
   });
 });

@@ -9,9 +9,9 @@ import { article, Site } from '../site.ts';
 const served = new Served();
 let site: Site;
 let folder: string;
-/** requests whose answers are under way */
+/** requests whose responses are pending */
 const open = new Set<string>();
-/** ends the answer of a path */
+/** ends the response of a path */
 const finishing = new Map<string, () => void>();
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeEach(() => {
   site.asked.length = 0;
 });
 
-/** A path whose head comes at once, and its body when it is told. */
+/** Adds a path whose headers arrive at once, and its body on demand. */
 function slowPage(path: string): string {
   site.paths.set(path, (_, response) => {
     open.add(path);
@@ -86,7 +86,7 @@ test('a page for which two wait is fetched to its end when one of them gives up'
   expect(site.asked).toEqual(['/shared']);
 });
 
-test('a page for which two wait is given up with the second of them', async () => {
+test('a page for which two callers wait is aborted with the second of them', async () => {
   const client = await clientOf();
   const url = slowPage('/left');
   const controllers = [new AbortController(), new AbortController()];
@@ -137,7 +137,7 @@ test.each([
   ['find_in_page', { query: '(a+)+b', mode: 'regex' }],
   ['compare_page', {}],
 ] as const)(
-  '%s is no work of the server: a ping is answered in the middle, and who gives up ends the worker',
+  '%s does not block the server: a ping is answered meanwhile, and cancelling ends the worker',
   async (tool, args) => {
     const ended: Worker[] = [];
     const watch = (worker: Worker): void => void worker.once('exit', () => ended.push(worker));

@@ -5,7 +5,7 @@ import { article } from '../site.ts';
 const ground = new Ground();
 const { site } = ground;
 const fetchPage = (url: string, args: Record<string, unknown> = {}) => ground.use('fetch', { url, ...args });
-/** An article that says which version it is of. */
+/** Returns an article with its version. */
 const version = (name: string): string => article(40).replaceAll('kettles', name);
 
 test('a long page that may not be kept fresh still comes in parts of one text, from one request', async () => {
@@ -24,7 +24,7 @@ test('a long page that may not be kept fresh still comes in parts of one text, f
   expect([facts.content.startsWith('## Part 7'), site.asked]).toEqual([true, ['/parts']]);
 });
 
-test('a page that is read from its beginning is asked for again, as its origin wants', async () => {
+test('a page that is read from its beginning is requested again, as its origin demands', async () => {
   const url = site.page('/anew', version('kettles'));
   await fetchPage(url);
   site.page('/anew', version('teapots'));
@@ -42,18 +42,18 @@ test('who goes on reads the text that it began with, and is told that the page h
   expect(facts.content).toContain('kettles');
   expect([facts.content_hash, facts.from]).toEqual([first.content_hash, 'cache']);
   expect(facts.notes).toEqual([
-    expect.stringMatching(/has changed since; this goes on in the text as it was/),
+    expect.stringMatching(/has changed since; this continues in the previous text/),
   ]);
   expect(text).toContain(facts.notes![0]);
 });
 
-test('who goes on in another text is told that its places do not count there', async () => {
+test('a caller that continues in another text is told that its positions are invalid', async () => {
   const url = site.page('/other', version('kettles'));
   const { facts: first } = await fetchPage(url);
   site.page('/other', version('teapots'));
   const { facts } = await fetchPage(url, { start_index: first.next_start_index, max_age: 0 });
   expect(facts.content).toContain('teapots');
-  expect(facts.notes).toEqual([expect.stringMatching(/begin again at 0/)]);
+  expect(facts.notes).toEqual([expect.stringMatching(/start again at 0/)]);
   const { facts: next } = await fetchPage(url, { start_index: facts.next_start_index });
   expect([next.notes, next.content_hash]).toEqual([undefined, facts.content_hash]);
 });
@@ -61,7 +61,7 @@ test('who goes on in another text is told that its places do not count there', a
 test.each([
   ['find_in_page', { query: 'kettles', limit: 3 }],
   ['list_links', { limit: 1 }],
-])('%s goes on in the text that it began with', async (tool, args) => {
+])('%s continues in the text of the first part', async (tool, args) => {
   const path = `/${tool}`;
   const url = site.page(path, version('kettles'));
   interface More {
@@ -80,7 +80,7 @@ test.each([
   });
   expect(later.content_hash).toBe(first.content_hash);
   expect(later.notes).toEqual([
-    expect.stringMatching(/has changed since; this goes on in the text as it was/),
+    expect.stringMatching(/has changed since; this continues in the previous text/),
   ]);
   expect(text).toContain(`Note: ${later.notes[0]}`);
 });

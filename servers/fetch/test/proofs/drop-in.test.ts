@@ -7,14 +7,14 @@ const ground = new Ground();
 const { site } = ground;
 const fetchPage = (args: Record<string, unknown>) => ground.use('fetch', args);
 
-/** The arguments of the official server, as it lists them, with what it takes for those that are left out. */
+/** The arguments of the official server with their defaults. */
 const official = {
   max_length: { usual: 5000, least: 1, most: 999_999 },
   start_index: { usual: 0, least: 0, most: undefined },
   raw: { usual: false },
 } as const;
 
-test('every argument of the official server is there, with its bounds, and only the address is required', async () => {
+test('every argument of the official server exists, with its bounds, and only the URL is required', async () => {
   const client = await ground.client();
   const tool = (await client.listTools()).find(({ name }) => name === 'fetch')!;
   const { properties = {}, required } = tool.inputSchema as {
@@ -33,18 +33,18 @@ test('every argument of the official server is there, with its bounds, and only 
   expect(prompt!.arguments).toMatchObject([{ name: 'url', required: true }]);
 });
 
-test('what is left out means what it means there', async () => {
+test('a missing argument has the same default', async () => {
   const url = site.page('/usual', article(60));
-  const [bare, said] = [
+  const [bare, explicit] = [
     await fetchPage({ url }),
     await fetchPage({ url, max_length: 5000, start_index: 0, raw: false }),
   ];
-  expect(said.facts.content).toBe(bare.facts.content);
+  expect(explicit.facts.content).toBe(bare.facts.content);
   expect(bare.facts.content.length).toBeLessThanOrEqual(5000);
   expect(bare.facts.content.length).toBeGreaterThan(4000);
 });
 
-test('a model that reads the text alone is led from part to part, and told where the page ends', async () => {
+test('a model that reads only the text is led from part to part, and told where the page ends', async () => {
   const url = site.page('/led', article(60));
   let start: number | undefined = 0;
   let parts = 0;
@@ -61,10 +61,10 @@ test('a model that reads the text alone is led from part to part, and told where
   expect(last).not.toContain('More follows');
   const { failed, text, facts } = await fetchPage({ url, start_index: 999_999 });
   expect([failed, facts.content]).toEqual([false, '']);
-  expect(text).toMatch(/There is no more: it ends at \d+/);
+  expect(text).toMatch(/The text ends at \d+/);
 });
 
-test('one name for all requests, of programs and of people', async () => {
+test('one User-Agent for all requests, of programs and of users', async () => {
   const agents: (string | undefined)[] = [];
   site.paths.set('/named', (request, response) => {
     agents.push(request.headers['user-agent']);

@@ -1,6 +1,6 @@
 import { BroadcastChannel, parentPort } from 'node:worker_threads';
 
-/** Says on which channel it begins, and then reads for ever. */
+/** Reports on which channel it begins, and then never ends. */
 const port = parentPort!; // this module runs as a worker
 
 port.on('message', () => {

@@ -12,7 +12,7 @@ interface Facts {
   failure?: Failure;
 }
 
-/** What a server does with a request. */
+/** Handles a request as one kind of server. */
 type Conduct = (socket: Socket, path: string) => void;
 
 const ground = new Ground();
@@ -23,7 +23,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n';
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
 const zeros = Buffer.alloc(65_536);
 
-/** Writes again and again, as fast as it is read, with a pause of so long where one is given. */
+/** Writes repeatedly, as fast as it is read, with pauses of this length if given. */
 function forever(socket: Socket, piece: () => string | Buffer, pauseMs?: number): void {
   const next = (): void => {
     if (socket.destroyed) return;
@@ -50,7 +50,7 @@ const bomb: Conduct = (socket) => {
   fill();
 };
 
-/** Servers that never come to an end by themselves. */
+/** Servers that never end a response. */
 const endless: Readonly<Record<string, readonly [FailureCode, Conduct]>> = {
   silence: ['timeout', () => {}],
   'a head that drips': [
@@ -114,7 +114,7 @@ const endless: Readonly<Record<string, readonly [FailureCode, Conduct]>> = {
   ],
 };
 
-/** A client that may reach a server of this conduct, which begins when it may. */
+/** Returns a client that may reach a server with this behaviour, which begins on demand. */
 async function meet(conduct: Conduct, begins: Promise<void> = Promise.resolve()) {
   const sockets: Socket[] = [];
   const requests: string[] = [];
@@ -143,11 +143,11 @@ test.each(Object.entries(endless))(
     const { client, sockets, requests, url } = await meet(conduct, begins);
     const order: string[] = [];
     const page = call<Facts>(client, 'fetch', { url, timeout_ms: code === 'timeout' ? 2000 : 120_000 });
-    const told = page.then(() => order.push('page'));
+    const fetched = page.then(() => order.push('page'));
     await vi.waitUntil(() => requests.length > 0, { timeout: 120_000 });
     const pinged = client.ping().then(() => order.push('ping'));
     begin();
-    await Promise.all([told, pinged]);
+    await Promise.all([fetched, pinged]);
     expect(order).toEqual(['ping', 'page']);
     const { failed, facts, text } = await page;
     expect([failed, facts.failure?.code]).toEqual([true, code]);
@@ -199,7 +199,7 @@ test.each<[string, FailureCode, Conduct]>([
     'invalid-response',
     says(`${HEAD}content-encoding: ${Array(6).fill('gzip').join(',')}\r\n\r\n`),
   ],
-])('%s is a failure that is named', async (_, code, conduct) => {
+])('%s is a failure with its own code', async (_, code, conduct) => {
   const { client, url } = await meet(conduct);
   const { failed, facts } = await call<Facts>(client, 'fetch', { url });
   expect([failed, facts.failure?.code, facts.failure?.retryable]).toEqual([
@@ -249,7 +249,7 @@ test.each<[string, Conduct]>([
   expect(requests.length).toBe(1);
 });
 
-test('nothing in an address or a field becomes a line of the request', async () => {
+test('nothing in a URL or a header becomes a line of the request', async () => {
   const { client, url, requests } = await meet(
     says(`${HEAD}content-length: 3\r\nconnection: close\r\n\r\ntea`),
   );
@@ -265,7 +265,7 @@ test('nothing in an address or a field becomes a line of the request', async () 
   for (const request of requests) expect(request).not.toMatch(/^x-injected/im);
 });
 
-test('a field of an answer that holds a line break in code leads to no other field', async () => {
+test('a response header with an encoded line break adds no other header', async () => {
   const { client, url, requests } = await meet((socket, path) =>
     socket.end(
       path === '/'

@@ -21,7 +21,7 @@ const html = (body: string): readonly [string, string] => [
   'text/html',
 ];
 
-/** What other converters overflow, hang or end at. */
+/** Pages on which other converters overflow, hang or stop. */
 const pages: Readonly<Record<string, readonly [content: string, type: string]>> = {
   'a cell over a million columns': html('<table><tr><td colspan=1000000 rowspan=1000000>a<td>b</table>'),
   'ten thousand nested boxes': html('<div>'.repeat(10_000)),
@@ -66,15 +66,15 @@ test.each(Object.entries(pages))('%s is answered, and others before it', async (
   });
   const url = site.url(path);
   const page = call<{ failure?: { code: string } }>(client, 'fetch', { url });
-  const told = page.then(() => order.push('page'));
+  const read = page.then(() => order.push('page'));
   await asked;
   await sent;
   await client.ping();
   order.push('ping');
-  await told;
+  await read;
   expect(order).toEqual(['ping', 'page']);
   const { facts, failed, text } = await page;
-  // a slow machine may end the reading of the largest at its deadline, and says so
+  // a slow machine may reach the deadline for the largest pages, and reports it
   expect([undefined, 'timeout']).toContain(facts.failure?.code);
   expect(failed).toBe(facts.failure !== undefined);
   expect(text).not.toBe('');

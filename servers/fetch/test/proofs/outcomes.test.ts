@@ -31,11 +31,18 @@ const ground = new Ground();
 const { site } = ground;
 const outputs = new Map<string, ZodType>(
   [
-    ...[comparePage, downloadTool, fetchTool, fetchMany, findInPage, getMetadata, getOutline, listLinks],
+    comparePage,
+    downloadTool,
+    fetchTool,
+    fetchMany,
+    findInPage,
+    getMetadata,
+    getOutline,
+    listLinks,
     requestTool,
   ].map(({ name, output }) => [name, output!]),
 );
-/** Those that need no browser. */
+/** The tools that need no browser. */
 const tools = spec.tools.filter((name) => !(toolsets.browser as readonly string[]).includes(name));
 let folder: string;
 let client: Client;
@@ -49,14 +56,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const clientWith = (extra: NonNullable<Setting['extra']>): Promise<Client> =>
   ground.client({ tools: spec.tools, roots: [folder], extra });
 
-/** The least that each tool has to be given. */
+/** Returns the required arguments of a tool. */
 const argumentsOf = (tool: string, url: string): Record<string, unknown> => ({
   ...(tool === 'fetch_many' ? { urls: [url] } : { url }),
   ...(tool === 'find_in_page' && { query: 'kettles' }),
   ...(tool === 'request' && { method: 'GET' }),
 });
 
-/** What a tool gives, whose structured half has what its schema says and nothing besides. */
+/** Returns a tool's result, after its structured half was validated against the output schema. */
 async function use(tool: string, args: Record<string, unknown>, by = client): Promise<Outcome<Facts>> {
   const outcome = await call<Facts>(by, tool, args);
   expect(outputs.get(tool)!.parse(outcome.facts), tool).toEqual(outcome.facts);
@@ -79,7 +86,7 @@ const fetching =
   (url: () => string, args: Record<string, unknown> = {}, extra?: NonNullable<Setting['extra']>) =>
   async (): Promise<Outcome<Facts>> =>
     use('fetch', { url: url(), ...args }, extra === undefined ? client : await clientWith(extra));
-/** Answers with these fields and the beginning of a body, and does as it is told then. */
+/** Responds with these headers and the beginning of a body, and then behaves as given. */
 const answering = (path: string, headers: Record<string, string>, then: 'cut' | 'wait') => (): string => {
   site.paths.set(path, (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html', ...headers });
@@ -88,7 +95,7 @@ const answering = (path: string, headers: Record<string, string>, then: 'cut' | 
   return site.url(path);
 };
 
-/** A way to each failure. */
+/** A way to cause each failure. */
 const ways: Record<Exclude<FailureCode, 'browser-failed'>, () => Promise<Outcome<Facts>>> = {
   'invalid-url': fetching(() => 'kettles'),
   'invalid-request': () => use('request', { url: site.url('/'), method: 'GET', headers: { cookie: 'a=b' } }),
@@ -117,7 +124,7 @@ const ways: Record<Exclude<FailureCode, 'browser-failed'>, () => Promise<Outcome
     const none = (_name: string, _options: unknown, done: (error: Error) => void): void => {
       process.nextTick(done, Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
     };
-    dns.lookup = none as unknown as typeof lookup; // all that the guard calls it with
+    dns.lookup = none as unknown as typeof lookup; // all functions of the guard
     syncBuiltinESMExports();
     try {
       return await fetching(() => 'http://gone.example.org/', {}, {})();
@@ -151,8 +158,14 @@ const ways: Record<Exclude<FailureCode, 'browser-failed'>, () => Promise<Outcome
     use('download', { url: site.page('/sum', 'x', 'text/plain'), expected_sha256: '0'.repeat(64) }),
 };
 const retryable = new Set<string>([
-  ...['robots-unreachable', 'connect-failed', 'name-not-found', 'tls-failed', 'proxy-failed'],
-  ...['connection-cut', 'timeout', 'busy'],
+  'robots-unreachable',
+  'connect-failed',
+  'name-not-found',
+  'tls-failed',
+  'proxy-failed',
+  'connection-cut',
+  'timeout',
+  'busy',
 ]);
 
 test.each(Object.entries(ways))(
@@ -168,7 +181,7 @@ test.each(Object.entries(ways))(
   },
 );
 
-test('a failure that the way has led to tells the way', async () => {
+test('a failure after redirects has the redirects', async () => {
   const { facts } = await ways['http-status']();
   expect(facts.failure).toMatchObject({
     status: 404,
@@ -179,7 +192,7 @@ test('a failure that the way has led to tells the way', async () => {
 });
 
 describe.each(tools)('%s', (tool) => {
-  test('gives what its schema says, with how the page came', async () => {
+  test('returns the members of its schema, with the facts of the response', async () => {
     const end = site.page(`/whole-${tool}`, article(2));
     const url = moved(`/start-${tool}`, `/whole-${tool}`);
     if (tool === 'compare_page') await use('fetch', { url });
@@ -187,11 +200,11 @@ describe.each(tools)('%s', (tool) => {
     const { failed, facts } = await use(tool, args);
     expect([failed, facts.failure]).toEqual([false, undefined]);
     const { items } = facts as { items?: Facts[] };
-    const told = tool === 'fetch_many' ? items![0]! : facts;
-    expect(told).toMatchObject({ url, final_url: end, status: 200, redirects: [{ url, status: 302 }] });
+    const result = tool === 'fetch_many' ? items![0]! : facts;
+    expect(result).toMatchObject({ url, final_url: end, status: 200, redirects: [{ url, status: 302 }] });
   });
 
-  test('fails as its schema says, with what programs need', async () => {
+  test('fails with the members of its schema, for programs', async () => {
     const { failed, facts } = await use(tool, argumentsOf(tool, moved(`/lost-${tool}`, '/nowhere')));
     const { items } = facts as { items?: Facts[] };
     const { failure } = tool === 'fetch_many' ? items![0]! : facts;
@@ -216,7 +229,7 @@ test.each([
     'invalid-arguments',
     () => use('request', { url: site.url('/'), method: 'POST', json: 1, body: 'x' }),
   ],
-])('%s is told to programs as well', async (_, code, fail) => {
+])('%s is reported to programs as well', async (_, code, fail) => {
   if (code === 'exists') await fail();
   const { failed, facts, text } = await fail();
   expect([failed, facts.failure?.code, facts.failure?.retryable]).toEqual([true, code, false]);

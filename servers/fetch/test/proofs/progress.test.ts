@@ -16,7 +16,7 @@ interface Heard {
 const ground = new Ground();
 const { site } = ground;
 const html = article(300);
-/** Those that need no browser. */
+/** The tools that need no browser. */
 const tools = spec.tools.filter((name) => !(toolsets.browser as readonly string[]).includes(name));
 let folder: string;
 
@@ -31,31 +31,28 @@ function argumentsOf(tool: string, url: string): Record<string, unknown> {
   return tool === 'request' ? { url, method: 'POST' } : { url };
 }
 
-test.each(allRevisions)(
-  'every tool tells how far it is and of how much, in revision %s',
-  async (revision) => {
-    const client = await ground.client({ revision, roots: [folder], tools: spec.tools });
-    for (const tool of tools) {
-      const path = `/${tool}-${revision}`;
-      const headers = { 'content-length': String(Buffer.byteLength(html)) };
-      const url = site.page(path, html, 'text/html', headers);
-      site.page(`${path}?again`, html, 'text/html', headers);
-      const heard: Heard[] = [];
-      if (tool === 'compare_page') await client.callTool('fetch', { url });
-      await client.callTool(tool, argumentsOf(tool, url), {
-        onProgress: ({ progress, total }) => heard.push({ progress, total }),
-      });
-      const whole = tool === 'fetch_many' ? 2 : Buffer.byteLength(html);
-      expect([tool, heard.at(-1)]).toEqual([tool, { progress: whole, total: whole }]);
-      expect([tool, heard.map(({ progress }) => progress)]).toEqual([
-        tool,
-        [...new Set(heard.map(({ progress }) => progress))].sort((one, other) => one - other),
-      ]);
-    }
-  },
-);
+test.each(allRevisions)('every tool reports its progress and the total, in revision %s', async (revision) => {
+  const client = await ground.client({ revision, roots: [folder], tools: spec.tools });
+  for (const tool of tools) {
+    const path = `/${tool}-${revision}`;
+    const headers = { 'content-length': String(Buffer.byteLength(html)) };
+    const url = site.page(path, html, 'text/html', headers);
+    site.page(`${path}?again`, html, 'text/html', headers);
+    const heard: Heard[] = [];
+    if (tool === 'compare_page') await client.callTool('fetch', { url });
+    await client.callTool(tool, argumentsOf(tool, url), {
+      onProgress: ({ progress, total }) => heard.push({ progress, total }),
+    });
+    const whole = tool === 'fetch_many' ? 2 : Buffer.byteLength(html);
+    expect([tool, heard.at(-1)]).toEqual([tool, { progress: whole, total: whole }]);
+    expect([tool, heard.map(({ progress }) => progress)]).toEqual([
+      tool,
+      [...new Set(heard.map(({ progress }) => progress))].sort((one, other) => one - other),
+    ]);
+  }
+});
 
-test('where nobody says how much there is, the total is left out', async () => {
+test('without a known length the total is left out', async () => {
   const client = await ground.client();
   const url = site.page('/packed', gzipSync(html), 'text/html', { 'content-encoding': 'gzip' });
   const heard: Heard[] = [];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildFolder, bundleInto } from '../bundle.ts';
 import { article, Site } from '../site.ts';
 
-/** Says in a file which modules a process loads. */
+/** Writes to a file which modules a process loads. */
 const hooks = `import { appendFileSync } from 'node:fs';
 let file;
 export const initialize = (path) => { file = path; };
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The libraries that the process of the server has loaded so far. */
+/** Returns the libraries that the server's process has loaded so far. */
 function loaded(): string[] {
   const file = join(folder, 'loaded');
   const files = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -56,13 +56,13 @@ test('no library for HTTP, HTML, PDF or browsers is loaded before its first use,
   expect(loaded()).toEqual([]);
   const { isError } = await client.callTool('fetch', { url: site.page('/kettles', article(1)) });
   expect(isError ?? false).toBe(false);
-  // the worker that reads pages has threads of its own, and loads what it needs there
+  // the worker has its own module loader, and loads the libraries there
   expect(loaded()).toEqual(['undici']);
 });
 
-test('what drives a browser is loaded when a page is to be rendered', async () => {
+test('the browser driver is loaded when a page is first rendered', async () => {
   const { structuredContent } = await client.callTool('fetch', { url: site.url('/kettles'), render: true });
-  // the program that is named here is none
+  // the program that is named here does not exist
   expect(structuredContent).toMatchObject({ failure: { code: 'browser-failed' } });
   expect(loaded()).toEqual(['playwright-core', 'undici']);
 });

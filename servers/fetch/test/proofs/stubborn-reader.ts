@@ -1,8 +1,10 @@
 import { BroadcastChannel, parentPort } from 'node:worker_threads';
-import type { ToReader } from '../../src/reading/messages.ts';
 import { nothingRemoved, type Reading } from '../../src/reading/reading.ts';
+import type { ToReader } from '../../src/reading/worker-messages.ts';
 
-/** Reads text as it is, but never ends to look for main content in what says endless, to search and to compare. */
+/**
+ * Reads text as it is, but never ends a search for main content in text that says endless, a search, or a comparison.
+ */
 const port = parentPort!; // this module runs as a worker
 
 port.on('message', ({ id, task, given }: ToReader) => {

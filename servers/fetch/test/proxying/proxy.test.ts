@@ -26,7 +26,7 @@ async function proxyFor(guard: GuardOptions, rules: Partial<ProxyRules> = {}): P
   return proxy;
 }
 
-/** A connection to a proxy that has said this. */
+/** Returns a connection to a proxy, after this was sent. */
 function speak(proxy: FilteringProxy, head: string, password: string | undefined = proxy.password): Socket {
   const socket = connect(Number(new URL(proxy.address).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -37,7 +37,7 @@ function speak(proxy: FilteringProxy, head: string, password: string | undefined
   return socket;
 }
 
-/** All that comes until the end. */
+/** Reads everything to the end. */
 async function answerOf(socket: Socket): Promise<string> {
   const pieces: Buffer[] = [];
   socket.on('data', (bytes: Buffer) => pieces.push(bytes));
@@ -45,7 +45,7 @@ async function answerOf(socket: Socket): Promise<string> {
   return Buffer.concat(pieces).toString('latin1');
 }
 
-/** A host that answers every request with these bytes. */
+/** Starts a host that responds to every request with these bytes. */
 async function answering(bytes: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -62,7 +62,7 @@ const get = (url: string): string => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnecti
 const tunnel = (to: string): string => `CONNECT ${to} HTTP/1.1\r\nHost: ${to}`;
 
 describe('a proxy of a browser', () => {
-  test('serves whoever has its password, and nobody else', async () => {
+  test('serves only clients with its password', async () => {
     const site = await listener();
     const host = `localhost:${site.port}`;
     const proxy = await proxyFor({ allowPrivate: [host] });
@@ -104,7 +104,7 @@ describe('a proxy of a browser', () => {
     '[::ffff:7f00:1]',
     'metadata.google.internal',
     'localhost',
-  ])('reaches %s by no way of asking', async (host) => {
+  ])('reaches %s by no kind of request', async (host) => {
     const proxy = await proxyFor({ lookup: tableLookup({}) });
     proxy.allow(new URL(`http://${host}/`));
     proxy.allow(new URL(`https://${host}/`));
@@ -114,13 +114,13 @@ describe('a proxy of a browser', () => {
       expect(proxy.failureAt(new URL(`${scheme}://${host}/`))?.code).toBe('address-refused');
   });
 
-  test('connects to a host when a request to it was judged, and not before', async () => {
+  test('connects to a host only after a request to it was allowed', async () => {
     const site = await listener();
     const host = `localhost:${site.port}`;
     const proxy = await proxyFor({ allowPrivate: [host] });
     const early = speak(proxy, tunnel(host));
     await once(early, 'connect');
-    // asked later, and answered
+    // requested later, and answered
     const other = await listener();
     const later = `localhost:${other.port}`;
     const second = await proxyFor({ allowPrivate: [later] });
@@ -128,12 +128,12 @@ describe('a proxy of a browser', () => {
     await answerOf(speak(second, get(`http://${later}/`)));
     expect(site.connections).toBe(0);
     proxy.allow(new URL(`http://${host}`));
-    const [said] = (await once(early, 'data')) as [Buffer];
-    expect(said.toString()).toMatch(/^HTTP\/1.1 200 /);
+    const [output] = (await once(early, 'data')) as [Buffer];
+    expect(output.toString()).toMatch(/^HTTP\/1.1 200 /);
     expect(site.connections).toBe(1);
   });
 
-  test('closes when more has come than one page may load', async () => {
+  test('closes when it received more bytes than one page may load', async () => {
     const site = await listener();
     const host = `localhost:${site.port}`;
     const proxy = await proxyFor({ allowPrivate: [host] }, { bytes: 1 });
@@ -146,7 +146,7 @@ describe('a proxy of a browser', () => {
     expect(proxy.wireBytes).toBeGreaterThan(1);
   });
 
-  test.each(['GET', 'CONNECT'])('goes through the proxy of the operator, for %s', async (method) => {
+  test.each(['GET', 'CONNECT'])('uses the proxy of the operator, for %s', async (method) => {
     const upstream = await listener();
     const operator = `http://user:word@127.0.0.1:${upstream.port}`;
     const rules = { proxies: readProxies({ proxyUrl: operator }) };
@@ -164,7 +164,7 @@ describe('a proxy of a browser', () => {
     expect(upstream.asked).toEqual([line]);
   });
 
-  describe('passes no answer on that HTTP does not have, and serves the next request', () => {
+  describe('forwards no response with an invalid status, and serves the next request', () => {
     const ok = (head: string): string => `HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\nok`;
     const fault = 'invalid-response';
     const statuses = [0, 1, 10, 42, 99].map((status) => String(status).padStart(3, '0'));

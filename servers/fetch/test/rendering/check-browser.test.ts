@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFault } from '../../src/configuration.ts';
+import { browserEnvironment } from '../../src/rendering/browser-environment.ts';
 import { checkBrowser, findPathProblem } from '../../src/rendering/check-browser.ts';
-import { browserEnvironment } from '../../src/rendering/environment.ts';
 import { browser } from './stage.ts';
 
 let folder: string;
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that prints a line. */
+/** Creates a program that prints a line. */
 function program(name: string, line: string, mode = 0o755): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\necho '${line}'\n`);
@@ -21,14 +21,14 @@ function program(name: string, line: string, mode = 0o755): string {
   return path;
 }
 
-test('a Chromium tells its version', async () => {
+test('the version of a Chromium is returned', async () => {
   expect(await checkBrowser(browser)).toEqual({ version: expect.stringMatching(/^Chromium \d+\./) });
 });
 
-test('what is no browser is a problem with its fix', async () => {
+test('another program is a problem with its fix', async () => {
   const other = program('other', 'Mosaic 1.0');
   expect(await checkBrowser(other)).toEqual({
-    problem: `${other} does not answer as a Chromium does`,
+    problem: `${other} is not a Chromium`,
     fix: expect.stringContaining('--version'),
   });
   expect(await checkBrowser(program('known', 'Google Chrome 150.1'))).toEqual({
@@ -36,23 +36,23 @@ test('what is no browser is a problem with its fix', async () => {
   });
 });
 
-test('a path with no program is a problem before anything is started, and keeps the server from starting', async () => {
+test('a path without a program is a problem before anything is started, and prevents the start of the server', async () => {
   const cases = [
     [join(folder, 'missing'), 'there is no browser at'],
-    [folder, 'is no program'],
-    [program('plain', 'Chromium', 0o644), 'may not be run by this user'],
+    [folder, 'is not a file'],
+    [program('plain', 'Chromium', 0o644), 'is not executable for this user'],
   ] as const;
   for (const [path, words] of cases) {
     const found = await findPathProblem(path);
     expect(found?.problem).toContain(words);
     expect(await checkBrowser(path)).toEqual(found);
     const fault = await findFault({ extra: { browser: path }, environment: {} });
-    expect(fault).toMatch(/^--browser: [^\n]+; name the program of a Chromium/);
+    expect(fault).toMatch(/^--browser: [^\n]+; name the executable of a Chromium/);
   }
   expect(await findFault({ extra: { browser }, environment: {} })).toBeUndefined();
 });
 
-test('a browser gets what it needs of the environment, and no secret', () => {
+test('a browser gets the environment variables that it needs, and no secrets', () => {
   const given = {
     PATH: '/bin',
     LANG: 'C',

@@ -25,11 +25,11 @@ test('a page whose script never ends is a failure at its deadline; others are an
   expect(facts.failure).toMatchObject({ code: 'timeout', retryable: true, final_url: site.url('/endless') });
   const after = site.page('/after', scripted("write('after')"));
   expect((await stage.render(after)).facts.content).toBe('after');
-  // what ran the endless script has ended with its page
+  // the process of the endless script has ended with its page
   await vi.waitUntil(() => renderers() <= 2, { timeout: 120_000 });
 });
 
-test('a page that never becomes quiet, asks questions and opens windows is read as it is', async () => {
+test('a page that keeps loading, opens dialogs and windows is read as it is', async () => {
   const script = `
     write('restless');
     onbeforeunload = () => 'stay';
@@ -42,7 +42,7 @@ test('a page that never becomes quiet, asks questions and opens windows is read 
   expect(facts.content).toBe('restless');
 });
 
-test('a document that never ends is read as far as it has come', async () => {
+test('a document without end is read as far as it was received', async () => {
   site.paths.set('/unending', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<!doctype html><p>the beginning</p>');
   });
@@ -50,7 +50,7 @@ test('a document that never ends is read as far as it has come', async () => {
   expect(facts.content).toBe('the beginning');
 });
 
-test('a page of more than a thousand parts loads as many as one page may, and is read', async () => {
+test('a page of more than a thousand parts loads up to the limit, and is read', async () => {
   const parts = 1200;
   site.page('/part', '', 'text/javascript');
   for (let part = 0; part < parts; part++) site.paths.set(`/part?${part}`, site.paths.get('/part')!);
@@ -58,13 +58,14 @@ test('a page of more than a thousand parts loads as many as one page may, and is
     const parts = Array.from({ length: ${parts} }, (_, part) => fetch('/part?' + part));
     Promise.allSettled(parts).then((all) => write(all.filter(({ status }) => status === 'fulfilled').length, 'all'));`;
   const { facts } = await stage.render(site.page('/parts', scripted(script)), {
-    ...{ wait_for: '#all', timeout_ms: 19_000 },
+    wait_for: '#all',
+    timeout_ms: 19_000,
   });
   // the document is one of the 300
   expect([facts.content, site.asked.length]).toEqual(['299', 300]);
 });
 
-test('a page that has grown beyond every measure is a failure that says how far', async () => {
+test('a page that has grown too large is a failure with its size', async () => {
   const script = "document.body.dataset.grown = 'x'.repeat(21 * 1024 * 1024)";
   const { facts } = await stage.render(site.page('/grown', scripted(script)));
   expect(facts.failure?.code).toBe('too-large');

@@ -14,10 +14,10 @@ import { browser, type RenderedFacts, Stage, scripted } from './stage.ts';
 const stage = new Stage();
 const { site } = stage;
 const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 120_000 });
-/** requests whose answers never come */
+/** requests that never get a response */
 const open = new Set<string>();
 
-/** A page that waits for an answer which never comes. */
+/** Returns a page that waits for a response that never comes. */
 function stuck(path: string): string {
   site.paths.set(`${path}.json`, (_, response) => {
     open.add(path);
@@ -35,7 +35,7 @@ const kept = (): number[] =>
     .map(({ pid }) => pid);
 
 describe('a browser', () => {
-  test('is started with the first page and stays for the next', async () => {
+  test('is started with the first page and reused for the next', async () => {
     expect(kept()).toEqual([]);
     const url = site.page('/page', scripted("write('page')"));
     await stage.render(url);
@@ -45,7 +45,7 @@ describe('a browser', () => {
     expect(kept()).toEqual([first]);
   });
 
-  test('that nobody uses is closed after a while, and another is started then', async () => {
+  test('that is unused is closed after a while, and another is started then', async () => {
     const before = kept();
     const own = (): number[] => kept().filter((pid) => !before.includes(pid));
     const browsers = new Browsers({ path: browser, unsandboxed: false }, 1);
@@ -61,21 +61,18 @@ describe('a browser', () => {
   test.each([
     ['browser', isMain],
     ['page', isRenderer],
-  ] as const)(
-    'that crashes, the %s, is a failure that may be tried again, and then works',
-    async (what, which) => {
-      const url = stuck(`/crash-${what}`);
-      const outcome = stage.render(url, { wait_for: '#answered', timeout_ms: 60_000 });
-      await until(() => open.size === 1);
-      for (const { pid } of browsersOf(process.pid).filter(which)) process.kill(pid, 'SIGKILL');
-      const { facts } = await outcome;
-      expect(facts.failure).toMatchObject({ code: 'browser-failed', retryable: true });
-      expect(facts.failure?.message).toContain(what);
-      await until(() => open.size === 0);
-      const after = await stage.render(site.page(`/after-${what}`, scripted("write('after')")));
-      expect(after.facts.content).toBe('after');
-    },
-  );
+  ] as const)('that crashes, the %s, is a retryable failure, and then works', async (what, which) => {
+    const url = stuck(`/crash-${what}`);
+    const outcome = stage.render(url, { wait_for: '#answered', timeout_ms: 60_000 });
+    await until(() => open.size === 1);
+    for (const { pid } of browsersOf(process.pid).filter(which)) process.kill(pid, 'SIGKILL');
+    const { facts } = await outcome;
+    expect(facts.failure).toMatchObject({ code: 'browser-failed', retryable: true });
+    expect(facts.failure?.message).toContain(what);
+    await until(() => open.size === 0);
+    const after = await stage.render(site.page(`/after-${what}`, scripted("write('after')")));
+    expect(after.facts.content).toBe('after');
+  });
 });
 
 test('a cancelled call closes its page and the connections of that at once', async () => {
@@ -105,7 +102,7 @@ describe('a server', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'that ends by %s in the middle of a page leaves no browser',
+    'that ends by %s within a page leaves no browser',
     async (signal) => {
       const url = stuck(`/left-${signal}`);
       const command = [process.execPath, program, '--allow-private', site.host, '--browser', browser];
@@ -119,8 +116,8 @@ describe('a server', () => {
     },
   );
 
-  test('whose browser can have no sandbox says so, and what to do; without one it runs where the operator says so', async () => {
-    // nobody may make a namespace for users in this one
+  test('whose browser can have no sandbox reports this and the fix, and renders without one if the operator allows it', async () => {
+    // user namespaces are not allowed in this one
     const rules = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
     const confined = ['unshare', '--user', '--map-user=1000', '--keep-caps', 'sh', '-c', rules, 'sh'];
     const url = site.page('/confined', scripted("write('confined')"));
@@ -137,7 +134,7 @@ describe('a server', () => {
     expect(await ask('--browser-unsandboxed')).toContain('"content":"confined"');
   });
 
-  test('without what drives the browser says what to install', async () => {
+  test('without the browser driver reports what to install', async () => {
     const alone = mkdtempSync(join(tmpdir(), 'rootbound-alone-'));
     cpSync(folder, alone, { recursive: true });
     const command = [
@@ -156,7 +153,7 @@ describe('a server', () => {
     expect(line.toString()).toContain('"isError":true');
   });
 
-  test('that closes ends its browsers, and what they show', async () => {
+  test('that closes ends its browsers and their pages', async () => {
     const client = await stage.client();
     const outcome = call<RenderedFacts>(client, 'fetch', {
       url: stuck('/closing'),
@@ -171,7 +168,7 @@ describe('a server', () => {
   });
 });
 
-test('a page that waits for others says so, and not that a browser starts', async () => {
+test('a page that waits for others reports this, and not that a browser starts', async () => {
   // the test before has closed the server of all others
   const client = await stage.client();
   const render = (url: string, args: Record<string, unknown>, options?: RequestOptions) =>
@@ -187,7 +184,7 @@ test('a page that waits for others says so, and not that a browser starts', asyn
   });
   await until(() => open.size === 2);
   const { facts } = await render(site.page('/turns/third', scripted("write('x')")), { timeout_ms: 1 });
-  expect(facts.failure?.message).toContain('it was still waiting for a turn of a browser');
+  expect(facts.failure?.message).toContain('the last wait was for a free browser');
   for (const { ending } of ends) ending.abort();
   await Promise.all(ends.map(({ outcome }) => outcome));
 });

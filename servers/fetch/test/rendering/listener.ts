@@ -2,9 +2,9 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Listens on one port of loopback over TCP and UDP, and notes all that comes. */
+/** Listens on one port of loopback over TCP and UDP, and records everything that arrives. */
 export class Listener {
-  /** what was asked for, as `GET /path`; `-` for a connection that asked for nothing yet */
+  /** requests as `GET /path`; `-` for a connection without a request */
   readonly asked: string[] = [];
   connections = 0;
   datagrams = 0;

@@ -20,7 +20,7 @@ test('a page that scripts fill is read as they make it', async () => {
   expect(facts.resource).not.toBe(plain.facts.resource);
 });
 
-test('what a page loads later is waited for while it is loading, and as long as a selector says', async () => {
+test('content that a page loads later is waited for while it loads, and as long as a selector says', async () => {
   site.page('/later.json', '["from the server"]', 'application/json');
   const loads = site.page(
     '/loads',
@@ -34,19 +34,19 @@ test('what a page loads later is waited for while it is loading, and as long as 
   expect(facts.content).toContain('late');
 });
 
-test('an element that never comes is a failure at the deadline that says what was waited for', async () => {
+test('an element that never appears is a failure at the deadline that names it', async () => {
   const url = site.page('/never', scripted("write('there')"));
   const { facts } = await stage.render(url, { wait_for: '#never', timeout_ms: 5000 });
   expect(facts.failure).toMatchObject({ code: 'timeout', retryable: true, final_url: url });
   expect(facts.failure?.message).toContain('#never');
 });
 
-test.each(['p[', 'text=there >> nth=0'])('%j is no selector that can be waited for', async (wait_for) => {
+test.each(['p[', 'text=there >> nth=0'])('%j is not a valid selector to wait for', async (wait_for) => {
   const { facts } = await stage.render(site.page('/never', scripted('')), { wait_for });
   expect(facts.failure?.code).toBe('invalid-request');
 });
 
-test('parts of a page come from one rendering, which any tool may go on with', async () => {
+test('parts of a page come from one rendering, which every tool may continue', async () => {
   const url = site.page(
     '/long',
     scripted("for (let at = 0; at < 200; at++) write('line ' + at + ' of ' + Math.random())"),
@@ -70,7 +70,7 @@ test('parts of a page come from one rendering, which any tool may go on with', a
   expect(facts.failure?.code).toBe('not-cached');
 });
 
-test('a status that says no is a failure with what the page says', async () => {
+test('an error status is a failure with the text of the page', async () => {
   site.paths.set('/gone', (_, response) =>
     response.writeHead(410, { 'content-type': 'text/html' }).end(scripted("write('it is gone')")),
   );
@@ -79,7 +79,7 @@ test('a status that says no is a failure with what the page says', async () => {
   expect(text).toContain('it is gone');
 });
 
-test('what is no HTML is not rendered, and the failure says what to do', async () => {
+test('other content than HTML is not rendered, and the failure has the next step', async () => {
   const { facts } = await stage.render(site.page('/data', '{"a":1}', 'application/json'));
   expect(facts.failure).toMatchObject({
     code: 'unreadable',
@@ -87,7 +87,7 @@ test('what is no HTML is not rendered, and the failure says what to do', async (
   });
 });
 
-test('the browser says the name of this server, and asks for no icon, no image and no beacon where text is read', async () => {
+test('the browser sends the name of this server, and requests no icon, image or beacon when text is read', async () => {
   const names = new Set<string>();
   for (const path of ['/named', '/named.js'])
     site.paths.set(path, ({ headers }, response) => {
@@ -105,7 +105,7 @@ test('the browser says the name of this server, and asks for no icon, no image a
   expect(site.asked).toEqual(['/named', '/named.js']);
 });
 
-test('letters come as the page has them, whatever charset it names', async () => {
+test('characters are those of the page, in any charset', async () => {
   const bytes = Buffer.concat([
     Buffer.from('<!doctype html><meta charset="gbk"><p>'),
     Buffer.from([0xd6, 0xd0]),
@@ -115,7 +115,7 @@ test('letters come as the page has them, whatever charset it names', async () =>
   expect(facts.content).toBe('中');
 });
 
-test('neither cookies nor storage of one call are there in the next', async () => {
+test('cookies and storage of one call are not visible in the next', async () => {
   const url = site.page(
     '/visits',
     scripted(
@@ -126,7 +126,7 @@ test('neither cookies nor storage of one call are there in the next', async () =
     expect((await stage.render(url, { max_age })).facts.content.trim()).toBe('none');
 });
 
-test('without a browser there is no screenshot, and what needs one is refused with what to do', async () => {
+test('without a browser there is no screenshot, and arguments that need one are refused with the fix', async () => {
   const client = await without.client({ extra: { 'allow-private': [site.host] } });
   expect((await client.listTools()).map(({ name }) => name)).not.toContain('screenshot');
   const url = site.page('/plain', '<p>plain</p>');

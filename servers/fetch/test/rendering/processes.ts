@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process as the system shows it. */
+/** A process as the system reports it. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;
 }
 
-/** The processes of browsers that a process has started, and those that they have started. */
+/** Returns the browser processes of a process, with their descendants. */
 export function browsersOf(ancestor: number): Process[] {
   const all = everyProcess();
   const family = new Set([ancestor]);
@@ -19,12 +19,12 @@ export function browsersOf(ancestor: number): Process[] {
   return all.filter(({ pid, command }) => family.has(pid) && command.includes('chromium'));
 }
 
-/** Whether a process is there and not merely unburied. */
+/** Returns whether a process is running, and not a zombie. */
 export function isRunning(pid: number): boolean {
   return everyProcess().some((process) => process.pid === pid);
 }
 
-/** The process that the others of a browser come from. */
+/** Returns the main process of a browser. */
 export function isMain({ command }: Process): boolean {
   return !command.includes('--type=') && command.includes('--headless');
 }

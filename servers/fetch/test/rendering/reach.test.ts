@@ -6,17 +6,17 @@ import { browser, closedPath, type PictureFacts, Stage, scripted } from './stage
 
 const stage = new Stage();
 const { site, forbidden } = stage;
-/** of a server that may reach what the others may not */
+/** of a server that may reach hosts which the others may not */
 let control: Client;
 
 beforeAll(async () => {
   control = await stage.client({ extra: { 'allow-private': [site.host, `127.0.0.1:${forbidden.port}`] } });
 });
 
-/** Where nobody may go. */
+/** Returns a URL that no server may reach. */
 const out = (path: string, scheme = 'http'): string => `${scheme}://127.0.0.1:${forbidden.port}${path}`;
 
-/** A page that tries every way of loading something, and says when it has. */
+/** Returns a page that tries every way to load something, and reports when it has. */
 function everyWay(): string {
   const inWorker = `importScripts("${out('/import')}")`;
   return `<!doctype html><html><head><title>Ways</title>
@@ -48,7 +48,7 @@ function everyWay(): string {
     </script></body></html>`;
 }
 
-describe('whatever a page loads', () => {
+describe('every resource of a page', () => {
   test('reaches nothing that the guard refuses, and reaches it where that is allowed', async () => {
     const url = site.page('/ways', everyWay());
     const args = { url, wait_for: '#tried' };
@@ -63,7 +63,7 @@ describe('whatever a page loads', () => {
       expect(paths).toContain(`/${way}`);
   });
 
-  test('goes out by HTTP alone: neither WebRTC nor WebTransport sends a datagram', async () => {
+  test('uses HTTP only: neither WebRTC nor WebTransport sends a datagram', async () => {
     const script = `
       const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${forbidden.port}' }] });
       const gathered = new Promise((resolve) => {
@@ -92,7 +92,7 @@ describe('whatever a page loads', () => {
   });
 });
 
-describe('a page that leads on', () => {
+describe('a page that navigates', () => {
   let leads = 0;
   const at = (content: string, headers: Record<string, string> = {}): string =>
     site.page(`/leads-${leads++}`, content, 'text/html', headers);
@@ -119,7 +119,7 @@ describe('a page that leads on', () => {
     },
   );
 
-  test.each(Object.keys(ways))('%s to a page is read there, with the way to it', async (way) => {
+  test.each(Object.keys(ways))('%s to a page is read there, with its redirects', async (way) => {
     const target = site.page('/arrived', scripted("write('arrived')"));
     const url = ways[way]!(target);
     const { facts } = await stage.render(url);
@@ -128,7 +128,7 @@ describe('a page that leads on', () => {
   });
 
   test.each(['by a redirect', 'by a script'])(
-    '%s is judged by robots.txt there, as the page itself is',
+    '%s is checked by robots.txt there, as the page itself is',
     async (way) => {
       const closed = site.page(`${closedPath}/page`, '<p>closed</p>');
       for (const url of way === 'by a script' ? [ways[way]!(closed)] : [closed, ways[way]!(closed)])
@@ -137,7 +137,7 @@ describe('a page that leads on', () => {
     },
   );
 
-  test('in a circle is left after as many documents as there may be', async () => {
+  test('in a loop is stopped at the limit of documents', async () => {
     const url = site.page('/circle', '<script>location.reload()</script>');
     const { facts } = await stage.render(url);
     expect(facts.failure?.code).toBe('too-many-redirects');
@@ -151,12 +151,12 @@ test.each([
   'data:text/html,x',
   'about:blank',
   'view-source:http://localhost/',
-])('%s is no address that a browser is sent to', async (url) => {
+])('%s is not a URL for a browser', async (url) => {
   for (const { facts } of [await stage.render(url), await stage.screenshot(url)])
     expect(facts.failure?.code).toBe('scheme-refused');
 });
 
-test('a page gets no file of the machine, and does not leave for one', async () => {
+test('a page reads no file of the machine, and does not navigate to one', async () => {
   const script = `
     for (const source of ['file:///etc/passwd', 'chrome://version/', 'view-source:file:///etc/passwd']) {
       const frame = document.createElement('iframe');
@@ -174,7 +174,7 @@ test('a page gets no file of the machine, and does not leave for one', async () 
   expect(facts.content).not.toContain('root:');
 });
 
-test('a file that the page has the browser download is not saved, and one at the address itself is a failure', async () => {
+test('a file that the page makes the browser download is not saved, and one at the URL itself is a failure', async () => {
   const attachment = { 'content-disposition': 'attachment; filename="page.html"' };
   const file = site.page('/file', 'content', 'application/octet-stream', attachment);
   const { facts } = await stage.render(file);

@@ -6,7 +6,7 @@ import { type PictureFacts, Stage, scripted } from './stage.ts';
 const stage = new Stage();
 const { site } = stage;
 
-/** A page of this many pixels, in one colour, with a box at a place of its own. */
+/** Returns a page of this many pixels, in one colour, with a box at a position. */
 function tall(path: string, height: number): string {
   const box =
     '<div id="box" style="position:absolute;left:30px;top:1500px;width:120px;height:60px;background:red"></div>';
@@ -16,7 +16,7 @@ function tall(path: string, height: number): string {
   );
 }
 
-/** The picture of a result. */
+/** Returns the picture of a result. */
 function pictureOf({ result }: Outcome<PictureFacts>): { bytes: Buffer; type: string } {
   const image = result.content.find((block) => block.type === 'image');
   if (image?.type !== 'image') throw new Error('there is no picture');
@@ -24,7 +24,7 @@ function pictureOf({ result }: Outcome<PictureFacts>): { bytes: Buffer; type: st
 }
 
 describe('a screenshot', () => {
-  test('is what a window shows, as large as was asked, with what the page is', async () => {
+  test('shows the viewport in the requested size, with the facts of the page', async () => {
     const outcome = await stage.screenshot(tall('/tall', 3000), { width: 640, height: 480 });
     const { facts, failed, text } = outcome;
     expect([failed, text]).toEqual([false, expect.stringContaining('640 x 480')]);
@@ -36,16 +36,16 @@ describe('a screenshot', () => {
     expect(imageSize(bytes, type)).toEqual({ width: 640, height: 480 });
   });
 
-  test('is the whole page where that is asked for, and is cut where it is too tall', async () => {
+  test('shows the whole page on request, and is cut if that is too tall', async () => {
     const whole = await stage.screenshot(tall('/whole', 3000), { width: 400, full_page: true });
     expect(whole.facts).toMatchObject({ width: 400, height: 3000, truncated: false });
     expect(imageSize(pictureOf(whole).bytes, 'image/png')).toEqual({ width: 400, height: 3000 });
     const cut = await stage.screenshot(tall('/endless', 1_000_000), { width: 400, full_page: true });
     expect(cut.facts).toMatchObject({ width: 400, height: 8000, truncated: true });
-    expect(cut.text).toContain('goes on where the picture ends');
+    expect(cut.text).toContain('continues beyond the picture');
   });
 
-  test('is one element where a selector names it, wherever that stands', async () => {
+  test('shows the element of a selector, at any position', async () => {
     const url = tall('/box', 3000);
     const outcome = await stage.screenshot(url, { selector: '#box' });
     expect(outcome.facts).toMatchObject({ width: 120, height: 60, truncated: false });
@@ -55,7 +55,7 @@ describe('a screenshot', () => {
     expect(codes).toEqual(['not-found', 'invalid-request']);
   });
 
-  test('that is large comes as JPEG, and smaller where it must, and says so', async () => {
+  test('that is large is a JPEG, and scaled down if necessary, and says so', async () => {
     const noise = `
       const canvas = document.createElement('canvas');
       [canvas.width, canvas.height] = [2400, 3600];
@@ -73,12 +73,12 @@ describe('a screenshot', () => {
     expect([facts.media_type, facts.scale < 1]).toEqual(['image/jpeg', true]);
     expect(facts.bytes).toBeLessThanOrEqual(1_500_000);
     expect([facts.width, facts.height]).toEqual([2400 * facts.scale, 3600 * facts.scale]);
-    expect(text).toContain('Made smaller');
+    expect(text).toContain('Scaled to');
     const { bytes, type } = pictureOf(outcome);
     expect(imageSize(bytes, type)).toEqual({ width: facts.width, height: facts.height });
   });
 
-  test('has what the page loads and draws: images, and what scripts make', async () => {
+  test('has images and content of scripts', async () => {
     const red =
       '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50" fill="red"/></svg>';
     site.page('/red.svg', red, 'image/svg+xml');
@@ -94,7 +94,7 @@ describe('a screenshot', () => {
     expect(pictureOf(drawn).bytes.equals(pictureOf(empty).bytes)).toBe(false);
   });
 
-  test('of what cannot be had is a failure as that of fetch', async () => {
+  test('of a page that cannot be fetched is the same failure as that of fetch', async () => {
     const codes = [];
     for (const url of [site.url('/missing'), `http://127.0.0.1:${stage.forbidden.port}/`, 'kettles'])
       codes.push((await stage.screenshot(url)).facts.failure?.code);

@@ -12,10 +12,10 @@ import { Listener } from './listener.ts';
 /** The Chromium on the PATH, which these tests need; Debian's package has this name. */
 export const browser = execFileSync('/bin/sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
 
-/** What the robots.txt of the site keeps programs from. */
+/** The paths that the site's robots.txt forbids to programs. */
 export const closedPath = '/closed';
 
-/** What `screenshot` gives. */
+/** The structured half of a result of `screenshot`. */
 export interface PictureFacts {
   url: string;
   final_url: string;
@@ -31,7 +31,7 @@ export interface PictureFacts {
   failure?: Failure;
 }
 
-/** What `fetch` gives of a page that a browser has made. */
+/** The structured half of a result of `fetch` for a rendered page. */
 export interface RenderedFacts extends PageFacts {
   rendered?: boolean;
 }
@@ -39,11 +39,11 @@ export interface RenderedFacts extends PageFacts {
 /** A browser takes its time on a busy machine. */
 const patient = { timeout_ms: 120_000 };
 
-/** A site that may be rendered, another that may not, and one server with a browser that stays warm for a whole file. */
+/** A site that may be rendered, another that may not, and one server whose browser stays warm for the file. */
 export class Stage {
   readonly served = new Served('file');
   readonly site = new Site();
-  /** nobody may reach it */
+  /** no server may reach it */
   readonly forbidden = new Listener();
   readonly #folder = mkdtempSync(join(tmpdir(), 'rootbound-stage-'));
   readonly #secrets = join(this.#folder, 'secrets.json');
@@ -72,7 +72,7 @@ export class Stage {
     });
   }
 
-  /** Another client, of a server of its own. */
+  /** Returns another client, of a server of its own. */
   client({ extra, ...setting }: Setting = {}): Promise<Client> {
     return this.served.client({
       extra: { 'allow-private': [this.site.host], browser, secrets: this.#secrets, ...extra },
@@ -80,7 +80,7 @@ export class Stage {
     });
   }
 
-  /** The page as a browser makes it. */
+  /** Returns the rendered page. */
   render(
     url: string,
     args: Record<string, unknown> = {},
@@ -102,7 +102,7 @@ export class Stage {
   }
 }
 
-/** A page whose text only scripts write. */
+/** Returns a page whose text is written by scripts only. */
 export function scripted(script: string, body = ''): string {
   return `<!doctype html><html lang="en"><head><title>Scripted</title></head><body><main id="main">${body}</main>
     <script>const write = (text, id = '') => {

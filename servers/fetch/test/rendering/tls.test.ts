@@ -38,7 +38,7 @@ afterAll(async () => {
   }
 });
 
-test('a page over TLS is rendered through a tunnel, and its certificate is checked unless the operator says otherwise', async () => {
+test('a page over TLS is rendered through a tunnel, and its certificate is verified unless the operator accepts it', async () => {
   const url = `https://${host}/page`;
   const open = ['allow-private', 'ignore-robots-txt', 'insecure-tls'] as const;
   const read = async (insecure: readonly string[]): Promise<RenderedFacts> => {
@@ -47,7 +47,7 @@ test('a page over TLS is rendered through a tunnel, and its certificate is check
   };
   expect((await read([])).failure?.code).toBe('tls-failed');
   expect(asked).toEqual([]);
-  // what it loads is checked as strictly
+  // its resources are verified as strictly
   expect((await read([host])).content).toBe('alone');
   expect(asked).toEqual(['/page']);
   expect((await read([host, elsewhere])).content).toBe('whole');

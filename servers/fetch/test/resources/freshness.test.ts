@@ -7,7 +7,7 @@ const { site } = ground;
 const DAY = 86_400_000;
 const at = (ms: number): string => new Date(ms).toUTCString();
 
-/** What is said of a page that was fetched with these fields. */
+/** Returns the cache hints of a page that was fetched with these headers. */
 async function kept(headers: Record<string, string>) {
   const client = await ground.client();
   const url = site.page('/kept', article(1), 'text/html', headers);
@@ -32,18 +32,18 @@ test.each([
   ['says nothing', {}],
   ['must not be kept', { 'cache-control': 'no-store, max-age=600' }],
   ['has to be asked for each time', { 'cache-control': 'no-cache, max-age=600' }],
-])('a page whose origin %s holds for no time', async (_, headers) => {
+])('a page whose origin %s is not fresh', async (_, headers) => {
   expect((await kept(headers)).read.ttlMs).toBe(0);
 });
 
-test('a page is listed with its size and when its origin says that it was changed', async () => {
+test('a page is listed with its size and the date of change by its origin', async () => {
   const { listed, read } = await kept({ 'last-modified': 'Tue, 03 Nov 2026 10:00:00 GMT' });
   const { text } = read.contents[0] as { text: string };
   expect(listed.size).toBe(Buffer.byteLength(text));
   expect(listed.annotations).toEqual({ lastModified: '2026-11-03T10:00:00.000Z' });
 });
 
-test('a page is listed with when it was fetched where its origin does not say, or says what cannot be', async () => {
+test('a page is listed with the time of its fetch if its origin sends no date, or an impossible one', async () => {
   for (const headers of [{}, { 'last-modified': at(Date.now() + DAY) }] as Record<string, string>[]) {
     const { listed } = await kept(headers);
     const age = Date.now() - Date.parse(listed.annotations!.lastModified!);

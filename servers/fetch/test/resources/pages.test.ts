@@ -45,7 +45,7 @@ describe.each([allRevisions[0]!, '2025-11-25', newest] as const)('%s', (revision
   });
 });
 
-test('what was never fetched is not found, whether it exists or not', async () => {
+test('a page that was never fetched is not found, whether it exists or not', async () => {
   const client = await clientFor();
   const url = site.page('/kettles', article(1));
   await expect(client.readResource(`page:${url}`)).rejects.toThrow(/no such page|not found/i);

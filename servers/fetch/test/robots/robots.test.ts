@@ -14,7 +14,7 @@ const vectors: Vector[] = JSON.parse(
   readFileSync(new URL('./vectors/google.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
-/** The path of a URL without what the URL parser would do to it, as the vectors are meant. */
+/** Returns the path of a URL without the URL parser's changes, as the vectors mean it. */
 function pathOf(url: string): string {
   const found = /^[a-z]+:\/\/[^/?]*(.*)$/.exec(url);
   return found?.[1] ?? '';
@@ -39,15 +39,15 @@ describe('vectors of google/robotstxt', () => {
     expect(failing(of)).toEqual([]);
   });
 
-  // chosen: site owners write and try their files with Google's tools, so its readings are followed:
-  // a user agent counts up to its first blank, and who allows the index page of a folder allows the folder
+  // chosen: site owners write and test their files with Google's tools, so its interpretations are followed:
+  // a user agent ends at its first blank, and an allowed index page allows its folder
   test('all 68 that go beyond it come out as they say too', () => {
     const of = vectors.filter(isGoogles);
     expect(of).toHaveLength(68);
     expect(failing(of)).toEqual([]);
   });
 
-  test('a URL differs from its path in two of them alone, whose character the URL parser encodes', () => {
+  test('a URL differs from its path only in two of them, whose character the URL parser encodes', () => {
     const different = vectors.filter(
       ({ robots, ua, url, allow }) =>
         url !== '' && parseRobots(robots).judge(ua, new URL(url)).allowed !== allow,
@@ -60,7 +60,7 @@ describe('vectors of google/robotstxt', () => {
 });
 
 describe('groups', () => {
-  test('a sitemap, an unknown line and a delay between two agents leave both in one group', () => {
+  test('a sitemap, an unknown line and a delay between two agents do not split their group', () => {
     for (const line of [
       'Sitemap: https://foo.bar/s.xml',
       'Whatever: x',
@@ -73,20 +73,20 @@ describe('groups', () => {
     }
   });
 
-  test('groups of one agent are joined, and its own take the place of those for all', () => {
+  test('groups of one agent are joined, and take precedence over those for all', () => {
     const robots =
       'User-agent: FooBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /c\n\nUser-agent: foobot\nDisallow: /b';
     expect(['/a', '/b', '/c'].map((path) => allows(robots, path))).toEqual([false, false, true]);
     expect(['/a', '/b', '/c'].map((path) => allows(robots, path, 'Other'))).toEqual([true, true, false]);
   });
 
-  test('a version behind an agent does not hide its group, and a longer name is another agent', () => {
+  test('a version after an agent is ignored, and a longer name is another agent', () => {
     expect(allows('User-agent: FooBot/2.1 (+https://x)\nDisallow: /', '/')).toBe(false);
     expect(allows('User-agent: FooBot-News\nDisallow: /', '/')).toBe(true);
     expect(allows('User-agent: Foo\nDisallow: /', '/')).toBe(true);
   });
 
-  test('an agent with an empty list may fetch all, and rules before any agent bind nobody', () => {
+  test('an agent with an empty list may fetch all, and rules before any agent are ignored', () => {
     expect(allows('User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow:', '/x')).toBe(true);
     expect(allows('Disallow: /\nUser-agent: FooBot\nAllow: /y', '/x')).toBe(true);
   });
@@ -102,7 +102,7 @@ describe('paths', () => {
     );
   });
 
-  test('an encoded star or dollar in a rule is that character, as a bare one is a wildcard', () => {
+  test('an encoded star or dollar in a rule is that character, and a bare one is a wildcard', () => {
     const starred = forAll('Disallow: /a-%2A.html', 'Disallow: /b-%24');
     expect(allows(starred, '/a-*.html')).toBe(false);
     expect(allows(starred, '/a-%2a.html')).toBe(false);
@@ -112,7 +112,7 @@ describe('paths', () => {
     expect(allows(forAll('Disallow: /a$b'), '/a$bc')).toBe(false);
   });
 
-  test('a forbidden path is forbidden in every spelling of it', () => {
+  test('a disallowed path is disallowed in every spelling', () => {
     const robots = forAll(
       'Disallow: /%7Eme/caf\u00e9/{x}',
       'Disallow: /a b',
@@ -133,7 +133,7 @@ describe('paths', () => {
     expect(allows(robots, '/~me/cafe/{x}')).toBe(true);
   });
 
-  test('an encoded slash is no slash', () => {
+  test('an encoded slash is not a slash', () => {
     expect(allows(forAll('Disallow: /a/b'), '/a%2Fb')).toBe(true);
     expect(allows(forAll('Disallow: /a%2fb'), '/a%2Fb')).toBe(false);
   });
@@ -152,7 +152,7 @@ describe('paths', () => {
     expect(judged(robots, '/else')).toEqual({ allowed: true });
   });
 
-  test('a tail behind a wildcard does not overlap with what stands before it', () => {
+  test('the text after a wildcard does not overlap with the text before it', () => {
     expect(allows(forAll('Disallow: /aba*aba$'), '/aba')).toBe(true);
     expect(allows(forAll('Disallow: /aba*aba$'), '/abaaba')).toBe(false);
     expect(allows(forAll('Disallow: /a*bc*c$'), '/axxbc')).toBe(true);
@@ -162,8 +162,8 @@ describe('paths', () => {
   });
 });
 
-describe('what files really look like', () => {
-  test('line ends of every system count the same, with a byte order mark and blanks', () => {
+describe('real files', () => {
+  test('line ends of every system are accepted, with a byte order mark and blanks', () => {
     for (const end of ['\n', '\r', '\r\n']) {
       const robots = ['\uFEFFUser-agent:\tFooBot ', '', '  Disallow : /x  # why'].join(end);
       expect(judged(robots, '/x'), JSON.stringify(end)).toEqual({
@@ -174,14 +174,14 @@ describe('what files really look like', () => {
     }
   });
 
-  test('slips of the pen are understood', () => {
+  test('misspelled fields are accepted', () => {
     for (const field of ['Dissallow', 'dissalow', 'Disalow', 'diasllow', 'disallaw', 'DISALLOW'])
       expect(allows(`useragent: FooBot\n${field}: /`, '/'), field).toBe(false);
     expect(allows('user agent: FooBot\ndisallow /', '/')).toBe(false);
     expect(allows('user-agent: FooBot\ndisallow / and more', '/')).toBe(true);
   });
 
-  test('bytes that are no text are passed over, and those in a path are compared as they are', () => {
+  test('bytes that are not text are ignored, and those in a path are compared unchanged', () => {
     const junk = Uint8Array.from({ length: 4096 }, (_, index) => (index * 37) % 256);
     const robots = Buffer.concat([junk, Buffer.from('\nUser-agent: *\0\nDisallow: /\xe9\n', 'latin1')]);
     expect(parseRobots(robots).judge('FooBot', new URL('https://foo.bar/%E9')).allowed).toBe(false);
@@ -192,14 +192,14 @@ describe('what files really look like', () => {
     expect(allows('<!doctype html><p>User-agent: *</p><p>Disallow: /</p>', '/')).toBe(true);
   });
 
-  test('sitemaps are listed whatever group they stand in', () => {
+  test('sitemaps are listed from every group', () => {
     const { sitemaps } = parseRobots(
       'Sitemap: https://a.b/1.xml\nUser-agent: x\nSite-map:https://a.b/\u00e9.xml\nsitemap:\nDisallow: /',
     );
     expect(sitemaps).toEqual(['https://a.b/1.xml', 'https://a.b/é.xml']);
   });
 
-  test('a delay is told in milliseconds where it is a number, and the longest of an agent counts', () => {
+  test('a numeric delay is returned in milliseconds, and the longest of an agent counts', () => {
     const delay = (value: string) => judged(`User-agent: FooBot\nCrawl-delay: ${value}`, '/').crawlDelayMs;
     expect([delay('2'), delay('0.5'), delay('-1'), delay('soon'), delay('1e9')]).toEqual([
       2000,
@@ -214,7 +214,7 @@ describe('what files really look like', () => {
     expect(judged(twice, '/', 'Other')).toEqual({ allowed: true });
   });
 
-  test('a long rule is named short', () => {
+  test('a long rule is shortened', () => {
     expect(judged(forAll(`Disallow: /${'x'.repeat(5000)}`), `/${'x'.repeat(5000)}`).rule).toBe(
       `Disallow: /${'x'.repeat(199)}…`,
     );
@@ -222,7 +222,7 @@ describe('what files really look like', () => {
 });
 
 describe('size', () => {
-  test('500 KiB count, and a rule that the limit cuts does not become a wider one', () => {
+  test('500 KiB are parsed, and a rule that the limit cuts does not become a wider one', () => {
     const head = 'User-agent: *\nDisallow: /first\n';
     const padding = `#${'x'.repeat(ROBOTS_BYTES - head.length - '\nDisallow: /'.length - 1)}`;
     const file = `${head}${padding}\nDisallow: /second\nDisallow: /third\n`;
@@ -238,7 +238,7 @@ describe('size', () => {
     expect(allows(whole, '/second')).toBe(false);
   });
 
-  test('a path that nearly fits thousands of wildcards is judged without trying them twice', () => {
+  test('a path that nearly matches thousands of wildcards is checked without backtracking', () => {
     const path = `/${'a'.repeat(8000)}`;
     const stars = `/${'*a'.repeat(3000)}b`;
     const pieces = `/${`*${'a'.repeat(300)}b`.repeat(12)}$`;

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A client of the server that this command line makes. */
+/** Returns a client of the server that this command line makes. */
 function started(args: readonly string[], asked: Pick<ClientOptions, 'elicitation'> = {}): Promise<Client> {
   const command = parseCommandLine(spec, args);
   return command.kind === 'serve'
@@ -33,7 +33,7 @@ function started(args: readonly string[], asked: Pick<ClientOptions, 'elicitatio
     : expect.fail(command.kind);
 }
 
-/** What a server of this command line gives of an address, or the code of its refusal. */
+/** Returns the content that a server of this command line fetches, or the code of its refusal. */
 async function fetched(args: readonly string[], url: string): Promise<PageFacts> {
   return (await call<PageFacts>(await started(args), 'fetch', { url })).facts;
 }
@@ -41,30 +41,30 @@ async function codeOf(args: readonly string[], url: string): Promise<string | un
   return (await fetched(args, url)).failure?.code;
 }
 
-/** The options by which the site on loopback may be asked. */
+/** Returns the options that allow the site on loopback. */
 const open = () => ['--allow-private', site.host];
 
-test('--allow-domain leaves its domains and those below them alone, or a host by itself', async () => {
+test('--allow-domain allows only its domains and their subdomains, or one host', async () => {
   const args = ['--allow-domain', 'example.org,=example.net'];
   expect(await codeOf(args, 'http://example.com/')).toBe('domain-refused');
   expect(await codeOf(args, 'http://www.example.net/')).toBe('domain-refused');
   expect(await codeOf(args, 'http://www.example.org:25/')).toBe('port-refused');
 });
 
-test('--deny-domain keeps a host out that is otherwise allowed', async () => {
+test('--deny-domain refuses a host that is otherwise allowed', async () => {
   const url = site.page('/open', article(1));
   expect(await codeOf([...open(), '--deny-domain', 'localhost'], url)).toBe('domain-refused');
   expect(await codeOf(open(), url)).toBeUndefined();
 });
 
-test('--allow-private opens the one host and port that it names', async () => {
+test('--allow-private allows the host and port that it names', async () => {
   const url = site.page('/private', article(1));
   expect(await codeOf([], url)).toBe('address-refused');
   expect(await codeOf(open(), url)).toBeUndefined();
   expect(await codeOf(open(), url.replace('localhost', '127.0.0.1'))).toBe('address-refused');
 });
 
-test('--allow-port opens a port besides 80 and 443', async () => {
+test('--allow-port allows a port besides 80 and 443', async () => {
   const url = site.page('/port', article(1));
   const host = ['--allow-private', 'localhost'];
   expect(await codeOf(host, url)).toBe('port-refused');
@@ -85,7 +85,7 @@ test('--confirm-hosts asks the user before a host is first fetched from', async 
   expect(await codeOf([...open(), '--confirm-hosts'], url)).toBe('consent-refused');
 });
 
-test('--seen-urls-only refuses an address that nothing has named', async () => {
+test('--seen-urls-only refuses a URL that was not seen', async () => {
   const url = site.page('/unseen', article(1));
   expect(await codeOf([...open(), '--seen-urls-only'], url)).toBe('unseen-url');
   expect(site.asked).not.toContain('/unseen');
@@ -109,7 +109,7 @@ test('--ignore-robots-txt fetches what robots.txt keeps programs from', async ()
   expect(await codeOf([...open(), '--ignore-robots-txt'], url)).toBeUndefined();
 });
 
-test('--proxy-url asks the proxy for every page', async () => {
+test('--proxy-url sends every request to the proxy', async () => {
   const proxy = await new Site().start();
   onTestFinished(() => proxy.close());
   const url = site.page('/proxied', article(1));
@@ -121,7 +121,7 @@ test('--proxy-url asks the proxy for every page', async () => {
   ]);
 });
 
-test('--secrets adds fields for their origin, with variables of the environment in them', async () => {
+test('--secrets adds header fields for their origin, with environment variables in them', async () => {
   const file = join(folder, 'secrets.json');
   const { origin } = new URL(site.url('/'));
   process.env.ROOTBOUND_TEST_TOKEN = 'token-value';
@@ -139,7 +139,7 @@ test('--secrets adds fields for their origin, with variables of the environment 
   expect(heard).toEqual(['Bearer token-value']);
 });
 
-test('a file that was lost after the start fails a call, and the next one where it is there again', async () => {
+test('a file that was removed after the start fails a call, and the next call succeeds when it exists again', async () => {
   const file = join(folder, 'lost.json');
   const url = site.page('/found', article(1));
   const client = await started([...open(), '--secrets', file]);
@@ -148,7 +148,7 @@ test('a file that was lost after the start fails a call, and the next one where 
   expect((await call(client, 'fetch', { url })).failed).toBe(false);
 });
 
-test('--insecure-tls takes the certificate of the host that it names, whoever signed it', async () => {
+test('--insecure-tls accepts the certificate of the host that it names, from any signer', async () => {
   const secure = createServer(certificate('localhost', '2'), (_, response) => response.end('secure'));
   await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -173,13 +173,13 @@ test('--cache-dir keeps pages for the next start', async () => {
   expect(readdirSync(folder)).toContain('rootbound-fetch');
 });
 
-test('--fetch-timeout ends a page that does not come', async () => {
+test('--fetch-timeout ends a page that does not arrive', async () => {
   site.paths.set('/never', () => {});
   const args = [...open(), '--fetch-timeout', '1', '--ignore-robots-txt'];
   expect(await codeOf(args, site.url('/never'))).toBe('timeout');
 });
 
-test('--max-download is the most that one download saves', async () => {
+test('--max-download limits the size of one download', async () => {
   const url = site.page('/large.bin', Buffer.alloc(2000));
   const saved = async (most: string) => {
     const client = await started([...open(), '--max-download', most, folder]);
@@ -188,38 +188,38 @@ test('--max-download is the most that one download saves', async () => {
   expect([await saved('1K'), await saved('2K')]).toEqual(['too-large', undefined]);
 });
 
-test('--watch-interval is how soon a change is told', async () => {
+test('--watch-interval sets how soon a change is notified', async () => {
   const url = site.page('/watched', article(1));
   const client = await started([...open(), '--watch-interval', '1']);
   const { resource } = (await call<PageFacts>(client, 'fetch', { url })).facts;
   let watching: Promise<unknown> | undefined;
-  const told = new Promise((resolve) => {
+  const notified = new Promise((resolve) => {
     watching = client.subscribe(resource!, resolve);
   });
   await watching;
   site.page('/watched', article(2));
-  await told;
+  await notified;
 });
 
 test.each([
   ['follow', { status: 200 }],
   ['same-site', { failure: { code: 'redirect-refused' } }],
   ['report', { status: 302 }],
-])('--redirects %s is what happens to a redirect to another site', async (policy, facts) => {
+])('--redirects %s decides about a redirect to another site', async (policy, facts) => {
   const other = site.page('/other', article(1)).replace('localhost', '127.0.0.1');
   site.paths.set('/moved', (_, response) => response.writeHead(302, { location: other }).end());
   const args = ['--allow-private', `${site.host},${new URL(other).host}`, '--redirects', policy];
   expect(await fetched(args, site.url('/moved'))).toMatchObject(facts);
 });
 
-test('--browser offers pictures, and reading pages with their scripts', async () => {
+test('--browser offers screenshots and rendering', async () => {
   const names = async (args: readonly string[]) =>
     (await (await started(args)).listTools()).map(({ name }) => name);
   expect(await names([])).not.toContain('screenshot');
   expect(await names(['--browser', process.execPath])).toContain('screenshot');
 });
 
-test('--tools offers a set that is not offered otherwise', async () => {
+test('--tools offers a set that is not offered by default', async () => {
   const names = async (args: readonly string[]) =>
     (await (await started(args)).listTools()).map(({ name }) => name);
   expect(await names([])).not.toContain('request');

@@ -24,7 +24,7 @@ export class Program {
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
   }
 
-  /** Runs it to its end without any input, in an environment that names no proxy but these. */
+  /** Runs it to its end without input, in an environment with only these proxies. */
   async run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [this.#file, ...args], { env: { PATH, HOME, ...environment } });
@@ -33,7 +33,7 @@ export class Program {
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     child.stdin.on('error', () => {
-      // a program that has said no to its options reads nothing
+      // a program that has refused its options reads nothing
     });
     child.stdin.end();
     const [code] = (await once(child, 'close')) as [number | null];

@@ -41,7 +41,7 @@ const misspelt: [string[], RegExp][] = [
   [['--tools', 'fetsh'], /^unknown tool "fetsh" in --tools; did you mean fetch\?/],
 ];
 
-test.each(misspelt)('%j is refused in one line that names the flag and what it takes', (args, line) => {
+test.each(misspelt)('%j is refused in one line with the flag and its values', (args, line) => {
   expect(parseCommandLine(spec, args)).toEqual({ kind: 'problem', message: expect.stringMatching(line) });
 });
 
@@ -59,7 +59,7 @@ test.each<[string, string | undefined, RegExp]>([
   [
     'is no JSON',
     `{"a": ${hidden}`,
-    /^--secrets: the file of secrets is not right: it is not JSON.*; correct it/,
+    /^--secrets: the file of secrets is invalid: it is not JSON.*; correct it/,
   ],
   [
     'names a path',
@@ -84,42 +84,44 @@ test.each<[string, string | undefined, RegExp]>([
 });
 
 test.each<[string[], RegExp]>([
-  [['--secrets', '.'], /^--secrets names what cannot be read as a file \(EISDIR\); name a file/],
+  [['--secrets', '.'], /^the file of --secrets cannot be read \(EISDIR\); name a file/],
   [
     ['--cache-dir', '/no/such/folder'],
-    /^--cache-dir: the cache folder does not exist; make it or name another$/,
+    /^--cache-dir: the cache folder does not exist; create it or name another$/,
   ],
   [['--cache-dir', import.meta.filename], /^--cache-dir: not a folder: .*; name a folder that this user may/],
   [
     ['--browser', '/no/such/browser'],
-    /^--browser: there is no browser at \/no\/such\/browser; name the program/,
+    /^--browser: there is no browser at \/no\/such\/browser; name the executable/,
   ],
-  [['--browser', import.meta.dirname], /^--browser: .* is no program; name the program of a Chromium/],
+  [['--browser', import.meta.dirname], /^--browser: .* is not a file; name the executable of a Chromium/],
   [
     ['--user-agent', 'tea é\u0007'],
-    /^--user-agent has characters that HTTP does not allow there; use letters/,
+    /^--user-agent has characters that HTTP does not allow there; use ASCII letters/,
   ],
   [
     ['--proxy-url', `socks5://me:${hidden}@proxy.example`],
-    /^--proxy-url names a proxy of the kind socks5; http and https are supported$/,
+    /^--proxy-url names a proxy with the scheme socks5; only http and https are supported$/,
   ],
   [
     ['--proxy-url', 'http://'],
     /^--proxy-url is not the address of a proxy, such as .*; correct it or leave it/,
   ],
-])('%j ends the start with one line that names the flag and the fix', async (args, line) => {
+])('%j ends the start with one line with the flag and the fix', async (args, line) => {
   expect(await refusalOf(args)).toMatch(line);
 });
 
 test.each(['HTTP_PROXY', 'https_proxy', 'ALL_PROXY'])(
-  'a proxy in %s that is none ends the start with one line that names it',
+  'an invalid proxy in %s ends the start with one line that names it',
   async (name) => {
     const line = await refusalOf([], { [name]: `socks5://me:${hidden}@proxy.example` });
-    expect(line).toBe(`${name.toUpperCase()} names a proxy of the kind socks5; http and https are supported`);
+    expect(line).toBe(
+      `${name.toUpperCase()} names a proxy with the scheme socks5; only http and https are supported`,
+    );
   },
 );
 
-test('with all of them right it starts, and ends with its input', async () => {
+test('with valid values it starts, and ends with its input', async () => {
   const file = join(folder, 'right.json');
   writeFileSync(file, entry('https://a.example').replace(hidden, `\${ROOTBOUND_TOKEN}`), { mode: 0o600 });
   const args = ['--secrets', file, '--cache-dir', join(folder, 'empty'), '--user-agent', 'Known/1.0'];
@@ -127,7 +129,7 @@ test('with all of them right it starts, and ends with its input', async () => {
   expect(await program.run(args, environment)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-/** What the program says when it does not start, which is one line on stderr and nothing secret. */
+/** Returns the message of a program that does not start: one line on stderr without secrets. */
 async function refusalOf(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const { code, stdout, stderr } = await program.run(args, environment);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^server-fetch: [^\n]+\n$/)]);

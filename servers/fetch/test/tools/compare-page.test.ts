@@ -34,7 +34,7 @@ test('a page that has changed is told by its paragraphs and as a diff, and asked
   expect(site.asked).toEqual(['/news', '/news']);
 });
 
-test('a page that is as it was is the same, also where its origin answers anew', async () => {
+test('an unchanged page is the same, also if its origin sends it anew', async () => {
   const url = site.page('/same', article(1));
   await ground.use('fetch', { url });
   expect((await compare(url)).facts).toMatchObject({
@@ -46,7 +46,7 @@ test('a page that is as it was is the same, also where its origin answers anew',
   });
 });
 
-test('an earlier fetch is named by its hash', async () => {
+test('since selects an earlier fetch by its hash', async () => {
   const url = site.page('/steps', article(1));
   const first = (await ground.use('fetch', { url })).facts.content_hash;
   for (const step of [2, 3]) {
@@ -59,7 +59,7 @@ test('an earlier fetch is named by its hash', async () => {
   expect((await compare(url)).facts.same).toBe(true);
 });
 
-test('a page that was not fetched before, or no longer as it was then, is a failure', async () => {
+test('a page without an earlier fetch, or without one of that hash, is a failure', async () => {
   const url = site.page('/unseen', article(1));
   expect((await compare(url)).facts.failure?.code).toBe('not-found');
   expect((await compare(url, { since: 'nothing' })).facts.failure?.code).toBe('not-found');

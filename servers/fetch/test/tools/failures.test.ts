@@ -52,7 +52,7 @@ test.each([429, 503])(
 );
 
 test.each([{ render: true }, { wait_for: '#kettle' }, { render: true, wait_for: '#kettle' }])(
-  'what only a browser can do is refused where there is none, and what to leave out is told: %o',
+  'arguments that need a browser are refused without one, with the fix: %o',
   async (args) => {
     const { failed, facts } = await fetchPage(site.page('/plain', article(1)), args);
     expect(failed).toBe(true);
@@ -87,7 +87,7 @@ test('an answer that does not come in time is a failure that may be tried again'
   expect(facts.failure).toMatchObject({ code: 'timeout', retryable: true });
 });
 
-test('a host that is not there is a failure that may be tried again', async () => {
+test('an unreachable host is a retryable failure', async () => {
   const port = await new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo; // it listens on a port

@@ -33,27 +33,27 @@ test('each page succeeds or fails by itself, in the order of the addresses', asy
   expect(facts.items[1]!.failure).toMatchObject({ status: 404, retryable: false });
   expect(facts.items[2]!.content).toContain('"a"');
   for (const { content } of facts.items) if (content !== undefined) expect(text).toContain(content);
-  expect(text).toContain('the server answers 404');
+  expect(text).toContain('the server responds with status 404');
 });
 
-test('an answer that is an error is told with the beginning of what it says', async () => {
+test('an error response is returned with the beginning of its text', async () => {
   site.paths.set('/broken', (_, response) =>
     response.writeHead(500, { 'content-type': 'text/plain' }).end('the kettle has boiled dry'),
   );
   const urls = [site.page('/one', article(1)), site.url('/broken')];
   const { facts, text } = await ground.use<Many>('fetch_many', { urls });
   expect(facts.items[1]!.failure).toMatchObject({ code: 'http-status', status: 500 });
-  expect(text).toMatch(/answers 500[\s\S]*untrusted data[\s\S]*the kettle has boiled dry/);
+  expect(text).toMatch(/status 500[\s\S]*untrusted data[\s\S]*the kettle has boiled dry/);
 });
 
-test('a call of which nothing was had is a failure', async () => {
+test('a call without any success is a failure', async () => {
   const { failed, facts } = await ground.use<Many>('fetch_many', {
     urls: [site.url('/no'), site.url('/nor')],
   });
   expect([failed, facts.failed]).toEqual([true, 2]);
 });
 
-test('the beginnings of long pages come, each with where it goes on', async () => {
+test('the beginnings of long pages are returned, each with its next start', async () => {
   const url = site.page('/long', article(40));
   const { facts } = await ground.use<Many>('fetch_many', { urls: [url], max_length: 700 });
   const [item] = facts.items;
@@ -63,7 +63,7 @@ test('the beginnings of long pages come, each with where it goes on', async () =
   expect(item!.next_start_index).toBeLessThanOrEqual(700);
 });
 
-test('an address that is named twice is asked for once, and who waits hears of each page that is done', async () => {
+test('a URL that is given twice is requested once, and progress counts finished pages', async () => {
   const url = site.page('/twice', article(1));
   const heard: (number | undefined)[][] = [];
   await ground.use<Many>(
@@ -75,11 +75,11 @@ test('an address that is named twice is asked for once, and who waits hears of e
   expect(heard.at(-1)).toEqual([3, 3]);
 });
 
-test('addresses that a small result has no room for are counted, and not asked for', async () => {
+test('URLs without room in a small result are counted, and not requested', async () => {
   const client = await ground.client({ maxOutput: 2048 });
   const urls = [1, 2, 3, 4].map((index) => site.page(`/small-${index}`, article(3)));
   const { structuredContent } = await client.callTool('fetch_many', { urls });
-  const { items, remaining } = structuredContent as unknown as Many; // what its schema says
+  const { items, remaining } = structuredContent as unknown as Many; // the members of its schema
   expect([items.length, remaining]).toEqual([2, 2]);
   expect(site.asked.toSorted()).toEqual(['/small-1', '/small-2']);
 });

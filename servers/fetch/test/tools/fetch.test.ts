@@ -70,21 +70,21 @@ test('a long page comes in parts that together are the whole, from one request',
   expect(site.asked).toEqual(['/long']);
 });
 
-test('the source is given as it is when it is asked for', async () => {
+test('raw returns the source', async () => {
   const url = site.page('/source', '<html><body><p id="a">one</p></body></html>');
   expect((await fetchPage(url, { raw: true })).facts.content).toBe(
     '<html><body><p id="a">one</p></body></html>',
   );
 });
 
-test('an address that answers with an error is a failure that says the status, and what the page says', async () => {
+test('an error status is a failure with the status and the text of the page', async () => {
   const { failed, facts, text } = await fetchPage(site.url('/missing'));
   expect(failed).toBe(true);
   expect(facts.failure).toMatchObject({ code: 'http-status', status: 404, retryable: false });
   expect(text).toContain('nothing is here');
 });
 
-test('a private address that the operator has not named is refused before anything is sent', async () => {
+test('a private host that the operator has not named is refused before a request is sent', async () => {
   const guarded = await served.client();
   const { failed, facts } = await call<Fetched>(guarded, 'fetch', { url: site.url('/kettles') });
   expect(failed).toBe(true);
@@ -92,7 +92,7 @@ test('a private address that the operator has not named is refused before anythi
   expect(site.asked).toEqual([]);
 });
 
-test('what is no address is a failure that says so', async () => {
+test('an invalid URL is a failure', async () => {
   const { failed, facts } = await fetchPage('kettles');
   expect([failed, facts.failure?.code]).toEqual([true, 'invalid-url']);
 });

@@ -33,7 +33,7 @@ test('lines that match come with the headings above, the lines around and where 
   expect(there.facts.content).toContain('CAFÉ au lait');
 });
 
-test('exact sees case, whole words are no parts of words, and a section bounds the search', async () => {
+test('exact respects case, whole_word excludes parts of words, and section limits the search', async () => {
   const url = site.page('/menu', prose('<h2>Hot</h2><p>Tea, tea and steam</p><h2>Cold</h2><p>Iced tea</p>'));
   const count = async (args: Record<string, unknown>) => (await find(url, args)).facts.total;
   expect(await count({ query: 'Tea', mode: 'exact' })).toBe(1);
@@ -42,19 +42,19 @@ test('exact sees case, whole words are no parts of words, and a section bounds t
   expect(await count({ query: 'tea' })).toBe(2);
 });
 
-test('a regular expression that takes others for ever is answered', async () => {
+test('a regular expression that is exponential in other engines is answered', async () => {
   const url = site.page('/letters', `<p>${'a'.repeat(20_000)}</p>`);
   const { facts, failed } = await find(url, { query: '(a+)+$b', mode: 'regex' });
   expect([failed, facts.matches]).toEqual([false, []]);
 });
 
-test('an expression that is none is a failure that says what is wrong', async () => {
+test('an invalid expression is a failure with the error', async () => {
   const { facts, failed } = await find(site.page('/menu', article(1)), { query: '(a', mode: 'regex' });
   expect(failed).toBe(true);
   expect(facts.failure?.code).toMatch(/invalid/);
 });
 
-test('more matches than are wanted come in parts that together are all', async () => {
+test('more matches than the limit are returned in parts that together are all', async () => {
   const url = site.page('/many', article(30), 'text/html', { 'cache-control': 'max-age=60' });
   const all = (await find(url, { query: 'kettles and', limit: 200 })).facts;
   const places: number[] = [];
@@ -69,7 +69,7 @@ test('more matches than are wanted come in parts that together are all', async (
   expect(places).toEqual(all.matches.map(({ start_index }) => start_index));
 });
 
-test('matches that a result has no room for follow from where it says', async () => {
+test('matches without room in a result follow from next_from', async () => {
   const url = site.page('/many', article(30), 'text/html', { 'cache-control': 'max-age=60' });
   const narrow = await ground.client({ maxOutput: 4096 });
   const places: number[] = [];
@@ -81,7 +81,7 @@ test('matches that a result has no room for follow from where it says', async ()
       limit: 200,
       from,
     });
-    const { matches, next_from } = structuredContent as unknown as Finding; // what its schema says
+    const { matches, next_from } = structuredContent as unknown as Finding; // the members of its schema
     places.push(...matches.map(({ start_index }) => start_index));
     from = next_from;
   }

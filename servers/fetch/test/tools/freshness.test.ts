@@ -6,7 +6,7 @@ const ground = new Ground();
 const { site } = ground;
 const fetchPage = (url: string, args: Record<string, unknown> = {}) => ground.use('fetch', { url, ...args });
 
-test('a page is asked for once while it is fresh, and again where a call wants it newer', async () => {
+test('a page is requested once while it is fresh, and again if a call wants a newer one', async () => {
   const url = site.page('/fresh', article(1), 'text/html', { 'cache-control': 'max-age=600' });
   const from = [];
   for (const args of [{}, {}, { max_age: 500 }, { max_age: 0 }])
@@ -33,7 +33,7 @@ test('the cache alone gives what is kept, stale too, and never asks', async () =
   await fetchPage(url);
   const { facts, text } = await fetchPage(url, { cache_only: true });
   expect([facts.from, facts.stale]).toEqual(['cache', true]);
-  expect(text).toContain('older than its origin wants');
+  expect(text).toContain('This response is stale');
   expect(site.asked).toEqual(['/stale']);
 });
 
@@ -49,12 +49,12 @@ test('equal calls at the same time are one request', async () => {
   expect(site.asked).toEqual(['/slow']);
 });
 
-test('who waits for a large page hears how much of it is there', async () => {
+test('a caller that waits for a large page receives its progress', async () => {
   const body = Buffer.from(article(3000));
   site.paths.set('/large', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.length });
     response.write(body.subarray(0, 200_000));
-    // the rest follows when the client has heard of this part
+    // the rest is sent when the client has received this progress
     finish = () => response.end(body.subarray(200_000));
   });
   let finish: (() => void) | undefined;

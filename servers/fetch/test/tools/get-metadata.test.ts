@@ -20,7 +20,7 @@ const head = `<html lang="de"><head><title>Kettles</title>
   <link rel="canonical" href="/kettles-for-all"><link rel="alternate" type="application/rss+xml" title="News" href="/feed">
   <script type="application/ld+json">{"@type":"Article","headline":"Kettles"}</script></head>`;
 
-test('a page is described by what it says of itself, by its fields and by how much it is', async () => {
+test('the result has the metadata, the headers and the sizes of a page', async () => {
   const url = site.page(
     '/kettles',
     article(2).replace(/<html lang="en">[\s\S]*?<\/head>/, head),
@@ -49,7 +49,7 @@ test('a page is described by what it says of itself, by its fields and by how mu
   expect(text).toContain('author: Ann Author');
 });
 
-test('of metadata that a result has no room for the rest is there, and what is left out is named', async () => {
+test('metadata without room in a result is named, and the rest is returned', async () => {
   const data = JSON.stringify(
     Array.from({ length: 40 }, (_, index) => ({ '@type': 'Thing', name: `${index}`.repeat(20) })),
   );
@@ -57,7 +57,7 @@ test('of metadata that a result has no room for the rest is there, and what is l
   const url = site.page('/things', page);
   const narrow = await ground.client({ maxOutput: 2048 });
   const { structuredContent } = await narrow.callTool('get_metadata', { url });
-  const { metadata, left_out } = structuredContent as unknown as Described; // what its schema says
+  const { metadata, left_out } = structuredContent as unknown as Described; // the members of its schema
   expect(left_out).toEqual(['structured']);
   expect(metadata.title).toBe('Kettles');
 });

@@ -29,7 +29,7 @@ test('headings come with where their sections are, and fetch reads one by its nu
   expect(site.asked).toEqual(['/kettles']);
 });
 
-test('a section that is not there is a failure that says how to find those that are', async () => {
+test('an unknown section is a failure with the existing ones', async () => {
   const url = site.page('/kettles', article(2));
   const { failed, facts } = await ground.use('fetch', { url, section: 'Teapots' });
   expect([failed, facts.failure?.code]).toEqual([true, 'not-found']);
@@ -42,7 +42,7 @@ test('a page without headings has an empty outline', async () => {
   expect([failed, facts.sections, facts.truncated, facts.total_length]).toEqual([false, [], false, 9]);
 });
 
-test('more headings than a result has room for are left out, and it says so', async () => {
+test('headings without room in a result are left out, and this is reported', async () => {
   const url = site.page('/many', article(4000));
   const { facts, text } = await ground.use<Outline>('get_outline', { url });
   expect(facts.truncated).toBe(true);

@@ -14,7 +14,7 @@ function chunk(name: string, body: Buffer): Buffer {
   return Buffer.concat([head, body, Buffer.alloc(4)]);
 }
 
-/** An image of these measures, whose content weighs about as many bytes as are asked for. */
+/** Returns an image of this size with about as many bytes as requested. */
 function png(width: number, height: number, bytes = 0): Buffer {
   const measures = Buffer.alloc(13);
   measures.writeUInt32BE(width);
@@ -44,7 +44,7 @@ test('JSON comes with its shape, whatever its type says', async () => {
   }
 });
 
-test('a feed comes as its items, newest wording first come, with links that are whole', async () => {
+test('a feed is returned as its items in order, with absolute links', async () => {
   const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>${site.url('/')}</link>
     <item><title>Kettles</title><link>/kettles</link><description>&lt;p&gt;On &lt;b&gt;kettles&lt;/b&gt;&lt;/p&gt;</description></item></channel></rss>`;
   const { facts } = await fetchPage(site.page('/feed', feed, 'application/rss+xml'));
@@ -54,7 +54,7 @@ test('a feed comes as its items, newest wording first come, with links that are 
   expect(facts.content).toContain(site.url('/kettles'));
 });
 
-test('XML, CSV and Markdown come as what they are', async () => {
+test('XML, CSV and Markdown are returned in their kinds', async () => {
   const xml = await fetchPage(
     site.page('/xml', '<?xml version="1.0"?><stock><item>kettle</item></stock>', 'text/xml'),
   );
@@ -82,7 +82,7 @@ test('a PDF comes as the text of its pages, whatever its type says', async () =>
 });
 
 describe('an image', () => {
-  test('comes as an image with its measures, and as a resource', async () => {
+  test('is returned as an image with its size, and as a resource', async () => {
     const bytes = png(640, 480);
     const { facts, result } = await fetchPage(site.page('/picture', bytes, 'image/png'));
     expect(facts).toMatchObject({
@@ -102,13 +102,13 @@ describe('an image', () => {
     );
   });
 
-  test('that is large is linked alone', async () => {
+  test('that is large is only linked', async () => {
     const { result, text } = await fetchPage(site.page('/large', png(1, 1, 1_600_000), 'image/png'));
     expect(result.content.map(({ type }) => type)).toEqual(['text', 'resource_link']);
     expect(text).toContain('too large');
   });
 
-  test('of vectors is text', async () => {
+  test('in SVG is text', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><title>A kettle</title></svg>';
     const { facts } = await fetchPage(site.page('/svg', svg, 'image/svg+xml'));
     expect([facts.kind, facts.content]).toEqual(['image', expect.stringContaining('A kettle')]);

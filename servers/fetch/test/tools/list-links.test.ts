@@ -14,7 +14,7 @@ const { site } = ground;
 const list = (url: string, args: Record<string, unknown> = {}) =>
   ground.use<Links>('list_links', { url, ...args });
 
-test('links come once each, with where they lead and where they stand', async () => {
+test('links are listed once each, with target and place', async () => {
   const page = article(1).replace(
     '<p>See',
     '<p><a href="/tea">Tea</a> <a href="https://other.example/pots" rel="nofollow">Pots</a> <a href="/kettles#part">Part</a> <a href="javascript:alert(1)">Harm</a></p><p>See',
@@ -30,7 +30,7 @@ test('links come once each, with where they lead and where they stand', async ()
   expect(text).toContain('Pots: https://other.example/pots');
 });
 
-test('how often the page links to an address is told, in the content and around it', async () => {
+test('the number of links to a URL is counted, in the content and around it', async () => {
   const again = '<a href="/tea">Tea</a> '.repeat(3);
   const page = article(1)
     .replace('<p>See', `<p>${again}</p><p>See`)
@@ -53,7 +53,7 @@ test.each([
     (url: string) =>
       `<rss version="2.0"><channel><title>All</title>${`<item><title>One</title><link>${url}</link></item>`.repeat(3)}</channel></rss>`,
   ],
-])('how often an address comes in %s is told', async (_, type, make) => {
+])('the number of links to a URL in %s is counted', async (_, type, make) => {
   const wanted = 'https://other.example/tea';
   const { facts } = await list(site.page('/often', make(wanted), type), { match: wanted });
   expect(facts.links.map(({ url, times }) => [url, times])).toEqual([[wanted, 3]]);
@@ -70,7 +70,7 @@ test('links are filtered by scope, place and words', async () => {
 });
 
 test.each([102_400, 3000])(
-  'many links come in parts that together are all, within %i bytes',
+  'many links are returned in parts that together are all, within %i bytes',
   async (maxOutput) => {
     const links = Array.from({ length: 300 }, (_, index) => `<a href="/at/${index}">Link ${index}</a>`).join(
       ' ',
@@ -81,7 +81,7 @@ test.each([102_400, 3000])(
     let from: number | undefined = 0;
     while (from !== undefined) {
       const { structuredContent } = await client.callTool('list_links', { url, limit: 120, from });
-      const part = structuredContent as unknown as Links; // what its schema says
+      const part = structuredContent as unknown as Links; // the members of its schema
       expect([part.total, part.truncated]).toEqual([300, part.next_from !== undefined]);
       seen.push(...part.links.map((link) => link.url));
       from = part.next_from;

@@ -77,7 +77,7 @@ test.each([
     'application/xml',
     '<a/>',
   ],
-])('%s is sent as the body, and the answer comes back as text', async (_what, args, type, body) => {
+])('%s is sent as the body, and the response is returned as text', async (_what, args, type, body) => {
   const { facts, text, failed } = await send({ method: 'POST', ...args });
   expect(failed).toBe(false);
   expect(heard).toMatchObject([{ method: 'POST', body, headers: { 'content-type': type } }]);
@@ -94,7 +94,7 @@ test.each([
   ]);
 });
 
-test.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'GET'])('%s is sent as it is', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'GET'])('%s is sent unchanged', async (method) => {
   const { failed, facts } = await send({ method, headers: { 'x-mark': 'm' } });
   expect([failed, facts.status]).toEqual([false, 201]);
   expect(heard).toMatchObject([{ method, headers: { 'x-mark': 'm' } }]);
@@ -109,7 +109,7 @@ test.each([
   ['content-length', '3'],
   ['proxy-authorization', 'x'],
   ['x-mark', 'a\r\nhost: b'],
-])('the field %s as %j is refused and nothing is sent', async (name, value) => {
+])('the header %s as %j is refused and nothing is sent', async (name, value) => {
   const { failed, facts } = await send({ method: 'POST', headers: { [name]: value } });
   expect([failed, facts.failure?.code, heard]).toEqual([true, 'invalid-request', []]);
 });
@@ -118,12 +118,12 @@ test.each([
   ['two bodies', { method: 'POST', body: 'a', json: 1 }],
   ['a body of GET', { method: 'GET', body: 'a' }],
   ['a field that is there twice', { method: 'POST', headers: { 'x-a': '1', 'X-A': '2' } }],
-])('%s is a mistake, and nothing is sent', async (_what, args) => {
+])('%s is an invalid argument, and nothing is sent', async (_what, args) => {
   const { code } = await send(args);
   expect([code, heard]).toEqual(['invalid-arguments', []]);
 });
 
-test('a refusal of the server is a failure that says what it says', async () => {
+test('an error status is a failure with the text of the response', async () => {
   site.paths.set('/refuses', (_, response) => {
     response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"no tea"}');
   });
@@ -169,7 +169,7 @@ test('a failing request is sent once', async () => {
   expect([failed, times]).toEqual([true, 1]);
 });
 
-test('what it gets is never kept, and what was kept of the address is forgotten after a change', async () => {
+test('its response is never stored, and an unsafe method invalidates the stored response', async () => {
   const url = site.page('/kept', 'old', 'text/plain', { 'cache-control': 'max-age=60' });
   const read = async () => (await call<{ content: string }>(client, 'fetch', { url })).facts.content;
   expect(await read()).toBe('old');
@@ -180,7 +180,7 @@ test('what it gets is never kept, and what was kept of the address is forgotten 
   expect(await read()).toBe('new');
 });
 
-test('a long answer is cut, and says so', async () => {
+test('a long response is cut, and says so', async () => {
   const url = site.page('/long', 'tea '.repeat(10_000), 'text/plain');
   const { facts, text } = await send({ url, method: 'POST', max_length: 1000 });
   expect([facts.content.length <= 1000, facts.truncated]).toEqual([true, true]);
@@ -206,7 +206,7 @@ test('a cancelled request closes the connection', async () => {
 });
 
 test.each([newest, '2025-11-25'] as const)(
-  'a client that can ask lets its user agree to the first change at an origin, %s',
+  'a client that can ask lets its user confirm the first unsafe request to an origin, %s',
   async (revision) => {
     const questions: string[] = [];
     let agrees = false;
@@ -229,7 +229,7 @@ test.each([newest, '2025-11-25'] as const)(
   },
 );
 
-test('a private address that the operator has not named is refused before anything is sent', async () => {
+test('a private host that the operator has not named is refused before a request is sent', async () => {
   const guarded = await served.client();
   const { facts } = await send({ method: 'POST' }, guarded);
   expect([facts.failure?.code, heard]).toEqual(['address-refused', []]);

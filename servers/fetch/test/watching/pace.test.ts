@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { WebError } from '../../src/failure.ts';
-import { Pace } from '../../src/watching/pace.ts';
+import { Pace } from '../../src/watching/request-interval.ts';
 
 const bounds = { leastMs: 1000, mostMs: 60_000 };
-/** The least and the most of many waits. */
+/** Returns the smallest and the largest of many intervals. */
 const spread = (wait: () => number): [number, number] => {
   const waits = Array.from({ length: 500 }, wait);
   return [Math.min(...waits), Math.max(...waits)];
 };
 
-test('a page is asked for again when it is no longer fresh, but neither sooner nor later than the bounds say', () => {
+test('a page is requested again when it becomes stale, within the bounds', () => {
   const pace = new Pace(bounds);
   for (const [freshMs, from] of [
     [0, 1000],
@@ -22,7 +22,7 @@ test('a page is asked for again when it is no longer fresh, but neither sooner n
   }
 });
 
-test('pages that are asked for together drift apart', () => {
+test('pages that are requested together drift apart', () => {
   const pace = new Pace(bounds);
   const [least, most] = spread(() => pace.next(10_000));
   expect(most - least).toBeGreaterThan(1000);
@@ -40,7 +40,7 @@ test('while a page fails it is asked for half as often each time, and as usual o
   expect(pace.next(0)).toBeLessThanOrEqual(1200);
 });
 
-test('a host that asks to wait is left alone for that long', () => {
+test('a Retry-After is respected', () => {
   const pace = new Pace(bounds);
   const busy = new WebError('busy', { code: 'busy', retryAfterMs: 30_000 });
   expect(pace.afterFailure(busy)).toBeGreaterThanOrEqual(30_000);

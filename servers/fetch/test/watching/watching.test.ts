@@ -23,7 +23,7 @@ beforeEach(async () => {
     readerFile: await builtReader(),
     pagesChanged: () => {},
   });
-  // watching saves nothing
+  // subscriptions save nothing
   workspace = { engine, owner: 'somebody', maxOutput: 100_000, scope: undefined as unknown as Scope };
   watching = new Watching({ leastMs: 5, mostMs: 20, most: 2, onError: (error) => faults.push(error) });
 });
@@ -35,13 +35,13 @@ afterEach(async () => {
   faults.length = 0;
 });
 
-/** A page that was fetched, as a resource. */
+/** Returns a page that was fetched, as a resource. */
 async function kept(path: string, html = article(1)): Promise<string> {
   const { page } = await loadPage(workspace, { url: site.page(path, html) }, { want: 'article' });
   return `page:${page!.id}`;
 }
 const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 120_000 });
-/** Waits until a page was asked for so many times more. */
+/** Waits until a page was requested so many times more. */
 const asks = (path: string, times: number): Promise<unknown> => {
   const before = site.asked.filter((one) => one === path).length;
   return until(() => site.asked.filter((one) => one === path).length >= before + times);
@@ -49,21 +49,21 @@ const asks = (path: string, times: number): Promise<unknown> => {
 
 test('what changes around the main content is not told, and what changes in it is', async () => {
   const uri = await kept('/news');
-  let told = 0;
-  watching.watch(uri, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(uri, workspace, () => notifications++);
   site.page(
     '/news',
     article(1).replace('All rights reserved', 'Seen 7,031 times').replace('>More<', '>Less<'),
   );
   await asks('/news', 3);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   site.page('/news', article(2));
-  await until(() => told > 0);
+  await until(() => notifications > 0);
   await asks('/news', 3);
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });
 
-test('a page is asked for with what it had said of its version, and one that is the same is not told', async () => {
+test('a page is requested with its validators, and an unchanged one is not notified', async () => {
   const conditions: (string | undefined)[] = [];
   site.paths.set('/once', (request, response) => {
     conditions.push(request.headers['if-none-match']);
@@ -72,26 +72,26 @@ test('a page is asked for with what it had said of its version, and one that is 
     response.end(known ? undefined : article(1));
   });
   const { page } = await loadPage(workspace, { url: site.url('/once') }, { want: 'article' });
-  let told = 0;
-  watching.watch(`page:${page!.id}`, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(`page:${page!.id}`, workspace, () => notifications++);
   await asks('/once', 4);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   expect(new Set(conditions.slice(1))).toEqual(new Set(['"1"']));
 });
 
-test('a page that fails for a while is heard of when it is back and has become another', async () => {
+test('a page that fails for a while is notified when it is back and has changed', async () => {
   const uri = await kept('/shaky');
-  let told = 0;
-  watching.watch(uri, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(uri, workspace, () => notifications++);
   site.paths.set('/shaky', (_, response) => response.writeHead(500).end('gone'));
   await asks('/shaky', 3);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   expect(faults.length).toBeGreaterThan(0);
   site.page('/shaky', article(3));
-  await until(() => told === 1);
+  await until(() => notifications === 1);
 });
 
-test('polling is judged by the guard each time', async () => {
+test('each request is checked by the guard', async () => {
   const uri = await kept('/moves');
   watching.watch(uri, workspace, () => {});
   site.paths.set('/moves', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end());
@@ -103,7 +103,7 @@ test('so many pages are watched at once, and who leaves makes room', async () =>
   const uris = [await kept('/a'), await kept('/b'), await kept('/c')];
   const leave = watching.watch(uris[0]!, workspace, () => {});
   watching.watch(uris[1]!, workspace, () => {});
-  expect(() => watching.watch(uris[2]!, workspace, () => {})).toThrow(/2 pages are watched/);
+  expect(() => watching.watch(uris[2]!, workspace, () => {})).toThrow(/2 pages have subscriptions/);
   watching.watch(uris[1]!, workspace, () => {});
   leave();
   watching.watch(uris[2]!, workspace, () => {});

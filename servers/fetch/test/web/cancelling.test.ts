@@ -22,7 +22,7 @@ async function silent(bytes = ''): Promise<{ origin: string; open: Set<Socket>; 
   return { origin, open, asked: () => asked };
 }
 
-test('nothing is sent for a caller that has given up before', async () => {
+test('nothing is sent for a caller that has cancelled before', async () => {
   const { origin, open } = await silent();
   await expect(loopback.web().visit(asking(origin, { signal: AbortSignal.abort(given) }))).rejects.toBe(
     given,
@@ -44,7 +44,7 @@ test('giving up while the name is looked up ends the visit, and no connection fo
   controller.abort(given);
   await expect(visit).rejects.toBe(given);
   answer!();
-  // another connection is made after it would have been
+  // another connection would have been made after it
   const other = loopback
     .web()
     .visit(asking(origin))
@@ -55,7 +55,7 @@ test('giving up while the name is looked up ends the visit, and no connection fo
   await other;
 });
 
-test('giving up in the TLS handshake closes the connection', async () => {
+test('cancelling during the TLS handshake closes the connection', async () => {
   const { origin, open, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin.replace('http', 'https'), { signal: controller.signal }));
@@ -65,7 +65,7 @@ test('giving up in the TLS handshake closes the connection', async () => {
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
-test('giving up while waiting for the head closes the connection', async () => {
+test('cancelling before the headers closes the connection', async () => {
   const { origin, open, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin, { signal: controller.signal }));
@@ -78,7 +78,7 @@ test('giving up while waiting for the head closes the connection', async () => {
 test.each([
   ['a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ['an encoded body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\ncontent-encoding: br\r\n\r\n'],
-])('giving up in the middle of %s closes the connection', async (_, bytes) => {
+])('cancelling within %s closes the connection', async (_, bytes) => {
   const { origin, open } = await silent(bytes);
   const controller = new AbortController();
   const visit = await loopback.web().visit(asking(origin, { signal: controller.signal }));
@@ -89,7 +89,7 @@ test.each([
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
-test('a reason that is a failure itself stays what it is', async () => {
+test('a reason that is an error itself is thrown unchanged', async () => {
   const { origin, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin, { signal: controller.signal }));
@@ -99,7 +99,7 @@ test('a reason that is a failure itself stays what it is', async () => {
   await expect(visit).rejects.toBe(reason);
 });
 
-test('giving up while nobody reads closes the connection', async () => {
+test('cancelling while nobody reads closes the connection', async () => {
   const { origin, open } = await silent('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc');
   const controller = new AbortController();
   const visit = await loopback.web().visit(asking(origin, { signal: controller.signal }));
@@ -108,7 +108,7 @@ test('giving up while nobody reads closes the connection', async () => {
   await expect(readAll(visit)).rejects.toBe(given);
 });
 
-test('giving up in the queue gives the place to the next', async () => {
+test('cancelling in the queue passes the place to the next caller', async () => {
   const paths: string[] = [];
   let finish: (() => void) | undefined;
   const origin = await loopback.http((request, response) => {
@@ -129,7 +129,7 @@ test('giving up in the queue gives the place to the next', async () => {
   expect(paths).toEqual(['/first', '/third']);
 });
 
-test('giving up after a redirect closes the connection of the second host', async () => {
+test('cancelling after a redirect closes the connection of the second host', async () => {
   const { origin, open, asked } = await silent();
   const first = await loopback.http((_, response) => response.writeHead(302, { location: origin }).end());
   const controller = new AbortController();
@@ -140,7 +140,7 @@ test('giving up after a redirect closes the connection of the second host', asyn
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
-test('giving up closes the connection to robots.txt when nobody else waits for it', async () => {
+test('cancelling closes the connection for robots.txt if no other caller waits for it', async () => {
   const { origin, open, asked } = await silent();
   const web = loopback.web({ ignoreRobots: false });
   const [one, two] = [new AbortController(), new AbortController()];
@@ -156,7 +156,7 @@ test('giving up closes the connection to robots.txt when nobody else waits for i
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
-test('a signal that outlives its visits keeps none of them', async () => {
+test('a signal that outlives its visits holds no reference to them', async () => {
   const origin = await loopback.http((_, response) => response.end('page'));
   const { signal } = new AbortController();
   const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A key and a certificate for a name that nobody has signed but its owner. */
+/** Returns a key and a self-signed certificate for a name. */
 export function certificate(name: string, days: string): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-tls-'));
   try {

@@ -5,7 +5,7 @@ import { asking, failureOf, Loopback, read } from './loopback.ts';
 const loopback = new Loopback();
 afterEach(() => loopback.close());
 
-/** A server that answers the first request of each connection and does something else at the next. */
+/** Starts a server that responds to the first request of each connection and does something else at the next. */
 async function fickle(
   onSecond: (socket: Socket, request: string) => void,
 ): Promise<{ origin: string; requests: string[] }> {
@@ -25,7 +25,7 @@ async function fickle(
 test.each([
   ['closes', (socket: Socket) => socket.end()],
   ['resets', (socket: Socket) => socket.resetAndDestroy()],
-])('a request that meets a connection the server just %s is sent again over a fresh one', async (_, end) => {
+])('a request over a connection that the server just %s is sent again over a new one', async (_, end) => {
   const { origin, requests } = await fickle(end);
   const web = loopback.web();
   expect(await read(web, origin)).toBe('page');
@@ -33,7 +33,7 @@ test.each([
   expect(requests).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('a request that is sent again does not meet another connection of before', async () => {
+test('a request that is sent again does not reuse another old connection', async () => {
   const { origin, requests } = await fickle((socket) => socket.end());
   const web = loopback.web();
   await Promise.all([read(web, origin), read(web, origin)]);
@@ -41,7 +41,7 @@ test('a request that is sent again does not meet another connection of before', 
   expect(requests.length).toBe(4);
 });
 
-test('a request that changes something is sent once', async () => {
+test('an unsafe request is sent once', async () => {
   const { origin, requests } = await fickle((socket) => socket.end());
   const web = loopback.web();
   expect(await read(web, origin)).toBe('page');
@@ -49,7 +49,7 @@ test('a request that changes something is sent once', async () => {
   expect([error.code, requests]).toEqual(['connection-cut', ['GET', 'POST']]);
 });
 
-test('a request is sent again once only, and never when part of the answer has come', async () => {
+test('a request is sent again only once, and never after a part of the response', async () => {
   const always = await loopback.raw((socket) => {
     socket.once('data', () => {
       if (opened++ === 0) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\npage');
@@ -70,7 +70,7 @@ test('a request is sent again once only, and never when part of the answer has c
   expect(requests.length).toBe(2);
 });
 
-test('a connection that the server closes while it is idle is not used again', async () => {
+test('a connection that the server closes while it is idle is not reused', async () => {
   const sockets: Socket[] = [];
   const origin = await loopback.raw((socket) => {
     sockets.push(socket);
@@ -86,7 +86,7 @@ test('a connection that the server closes while it is idle is not used again', a
   expect(sockets.length).toBe(2);
 });
 
-test('bytes that a server sends before it is asked are no answer to the next request', async () => {
+test('bytes that a server sends before a request do not answer the next request', async () => {
   let count = 0;
   const origin = await loopback.raw((socket) => {
     socket.on('data', () => {
@@ -100,7 +100,7 @@ test('bytes that a server sends before it is asked are no answer to the next req
   for (let index = 1; index <= 5; index++) expect(await read(web, origin)).toBe(`page${index}`);
 });
 
-test('a server that closes each connection at once is given up, not asked for ever', async () => {
+test('a server that closes each connection at once is a failure, without endless retries', async () => {
   let opened = 0;
   const origin = await loopback.raw((socket) => {
     opened++;
@@ -135,7 +135,7 @@ test('a short redirect leaves its connection for the page', async () => {
   expect(sockets.size).toBe(1);
 });
 
-test('closing closes idle connections', async () => {
+test('close closes idle connections', async () => {
   let open = 0;
   const origin = await loopback.raw((socket) => {
     open++;
@@ -149,9 +149,9 @@ test('closing closes idle connections', async () => {
   await vi.waitUntil(() => open === 0, { timeout: 120_000 });
 });
 
-test('an address in brackets is reached under its name', async () => {
+test('an IP address in brackets is reached by its name', async () => {
   const origin = await loopback.http((request, response) => response.end(request.headers.host));
   const visit = loopback.web().visit(asking(origin.replace('localhost', '[::1]')));
-  // nothing listens there, and the failure says so in those words
+  // nothing listens there, and the failure says so
   await expect(visit).rejects.toMatchObject({ code: 'connect-failed', message: '[::1] refuses connections' });
 });

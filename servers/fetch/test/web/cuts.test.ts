@@ -27,18 +27,21 @@ const heads = {
 };
 
 for (const [how, end] of Object.entries(ends))
-  test.each(Object.entries(heads))(`a server that ${how} %s never gives a short page`, async (_, bytes) => {
-    const origin = await loopback.raw((socket) => {
-      socket.once('data', () => {
-        if (bytes === '') end(socket);
-        else socket.write(bytes, () => setImmediate(end, socket));
+  test.each(Object.entries(heads))(
+    `a server that ${how} %s never returns a truncated page`,
+    async (_, bytes) => {
+      const origin = await loopback.raw((socket) => {
+        socket.once('data', () => {
+          if (bytes === '') end(socket);
+          else socket.write(bytes, () => setImmediate(end, socket));
+        });
       });
-    });
-    const error = await failureOf(loopback.web(), origin);
-    expect([error.code, error.retryable]).toEqual(['connection-cut', true]);
-  });
+      const error = await failureOf(loopback.web(), origin);
+      expect([error.code, error.retryable]).toEqual(['connection-cut', true]);
+    },
+  );
 
-test('a page without length is whole when the connection ends, and cut when it is reset', async () => {
+test('a page without length is complete when the connection ends, and cut when it is reset', async () => {
   const bytes = `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${text}`;
   const web = loopback.web();
   expect(await read(web, await loopback.answering(bytes))).toBe(text);
@@ -48,7 +51,7 @@ test('a page without length is whole when the connection ends, and cut when it i
   expect((await failureOf(web, reset)).code).toBe('connection-cut');
 });
 
-test('a reset while nobody reads fails that page and nothing else', async () => {
+test('a reset while nobody reads fails only that page', async () => {
   const thrown = vi.fn();
   process.on('uncaughtException', thrown);
   loopback.later(() => process.off('uncaughtException', thrown));
@@ -74,7 +77,7 @@ test.each([
   ['deflate', deflateSync(big)],
   ['br', brotliCompressSync(big)],
   ['gzip, br', brotliCompressSync(gzipSync(big))],
-])('a page in %s that ends too early is cut, however it is framed', async (encoding, bytes) => {
+])('a page in %s that ends too early is cut, with any framing', async (encoding, bytes) => {
   const web = loopback.web();
   for (const length of [1, Math.floor(bytes.length / 2), bytes.length - 1]) {
     const part = bytes.subarray(0, length);
@@ -95,15 +98,18 @@ test('an encoded page without length that ends before its first byte is cut', as
   expect((await failureOf(loopback.web(), origin)).code).toBe('connection-cut');
 });
 
-test.each(['gzip', 'deflate', 'br'])('text that is said to be %s is an invalid answer', async (encoding) => {
-  const origin = await loopback.http((_, response) => {
-    response.writeHead(200, { 'content-encoding': encoding }).end('<p>plain text, not encoded at all</p>');
-  });
-  const error = await failureOf(loopback.web(), origin);
-  expect([error.code, error.retryable]).toEqual(['invalid-response', false]);
-});
+test.each(['gzip', 'deflate', 'br'])(
+  'text that is declared as %s is an invalid response',
+  async (encoding) => {
+    const origin = await loopback.http((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end('<p>plain text, not encoded at all</p>');
+    });
+    const error = await failureOf(loopback.web(), origin);
+    expect([error.code, error.retryable]).toEqual(['invalid-response', false]);
+  },
+);
 
-test('a page whose checksum is wrong is an invalid answer', async () => {
+test('a page with a wrong checksum is an invalid response', async () => {
   const bytes = gzipSync(big);
   bytes[bytes.length - 8]! ^= 0xff;
   const origin = await loopback.http((_, response) =>
@@ -119,7 +125,7 @@ test('an unknown coding is named', async () => {
   const error = await failureOf(loopback.web(), origin);
   expect([error.code, error.message]).toEqual([
     'invalid-response',
-    'the answer has an unknown encoding, lzma',
+    'the response has an unknown content coding, lzma',
   ]);
 });
 
@@ -133,13 +139,13 @@ test.each([
     'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   ['a chunk size that is no number', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n'],
-])('%s instead of HTTP is an invalid answer', async (_, bytes) => {
+])('%s instead of HTTP is an invalid response', async (_, bytes) => {
   const error = await failureOf(loopback.web(), await loopback.answering(bytes));
   expect(error.code).toBe('invalid-response');
   expect(error.message).not.toMatch(/127\.0|\n|at /);
 });
 
-test('more than the length says is not part of the page', async () => {
+test('bytes beyond the length are not part of the page', async () => {
   const origin = await loopback.answering(
     'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\nsmuggled',
   );

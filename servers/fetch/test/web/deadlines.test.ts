@@ -8,7 +8,7 @@ afterEach(() => loopback.close());
 
 const limits = { deadlineMs: 200 };
 
-/** A server whose connections are counted while they are open. */
+/** Starts a server whose open connections are counted. */
 async function watched(onRequest: (socket: Socket) => void): Promise<{ origin: string; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const origin = await loopback.raw((socket) => {
@@ -31,12 +31,12 @@ const zipped = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, index) => (
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
 test.each<[string, string, (socket: Socket) => void]>([
-  ['silence after the connection', 'an answer', () => {}],
-  ['a head that drips', 'an answer', drip(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5000)}`))],
-  ['silence after the head', 'the rest of the answer', (socket) => socket.write(chunked)],
+  ['silence after the connection', 'a response', () => {}],
+  ['a head that drips', 'a response', drip(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5000)}`))],
+  ['silence after the head', 'the rest of the response', (socket) => socket.write(chunked)],
   [
     'a body that drips',
-    'the rest of the answer',
+    'the rest of the response',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
       drip(Buffer.alloc(5000, 'x'))(socket);
@@ -44,7 +44,7 @@ test.each<[string, string, (socket: Socket) => void]>([
   ],
   [
     'an encoded body that drips',
-    'the rest of the answer',
+    'the rest of the response',
     (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${zipped.length}\r\n\r\n`);
       drip(zipped)(socket);
@@ -56,23 +56,23 @@ test.each<[string, string, (socket: Socket) => void]>([
   expect([error.code, error.retryable, error.message]).toEqual([
     'timeout',
     true,
-    `no complete answer within 0.2 s; it was still waiting for ${waiting}`,
+    `no complete response within 0.2 s; the last wait was for ${waiting}`,
   ]);
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
-test('a name service that says nothing ends at the deadline', async () => {
+test('a name service that does not answer ends at the deadline', async () => {
   const origin = await loopback.http((_, response) => response.end());
   const error = await failureOf(loopback.web({ guard: loopback.guard({ lookup: () => {} }) }), origin, {
     limits,
   });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.2 s; it was still waiting for a connection',
+    'no complete response within 0.2 s; the last wait was for a connection',
   ]);
 });
 
-test('a TLS handshake that nobody answers ends at the deadline, and the connection is closed', async () => {
+test('a TLS handshake without answer ends at the deadline, and the connection is closed', async () => {
   const { origin, open } = await watched(() => {});
   const error = await failureOf(loopback.web(), origin.replace('http', 'https'), { limits });
   expect(error.code).toBe('timeout');
@@ -96,7 +96,7 @@ test('the time in which nobody reads counts', async () => {
   await expect(readAll(visit)).rejects.toMatchObject({ code: 'timeout', way: { status: 200 } });
 });
 
-test('a page that has come whole is not lost to the deadline', async () => {
+test('a page that was received completely is not affected by the deadline', async () => {
   const { origin } = await watched((socket) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\npage'),
   );
@@ -112,7 +112,7 @@ test('a wait for other pages of the host ends at the deadline', async () => {
   const error = await failureOf(web, origin, { limits });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.2 s; it was still waiting for a turn to ask the host',
+    'no complete response within 0.2 s; the last wait was for a turn at the host',
   ]);
-  expect((await first).message).toContain('an answer');
+  expect((await first).message).toContain('a response');
 });

@@ -6,12 +6,12 @@ import { failureOf, Loopback } from './loopback.ts';
 const loopback = new Loopback();
 afterEach(() => loopback.close());
 
-test('a name without address and a port without server are told by name, with what to do', async () => {
+test('a name without address and a port without server have their own codes and hints', async () => {
   const web = loopback.web();
   const unknown = await failureOf(web, 'http://unknown.example.com/');
   expect([unknown.code, unknown.message, unknown.hint]).toEqual([
     'name-not-found',
-    'no address is known for unknown.example.com',
+    'no IP address was found for unknown.example.com',
     'check the spelling of the host name',
   ]);
   const port = Number((await loopback.http(() => {})).split(':')[2]);
@@ -45,7 +45,7 @@ test.each([
   ['CERT_SIGNATURE_FAILURE', 'tls-failed'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls-failed'],
   ['EPROTO', 'tls-failed'],
-])('%s while a connection is made means %s, told without addresses', (code, expected) => {
+])('%s while connecting means %s, without addresses in the message', (code, expected) => {
   const alone = toWebError(failing(code), 'example.org', false);
   const among = toWebError(
     new AggregateError([failing(code), failing('ECONNREFUSED')]),
@@ -64,7 +64,7 @@ test('an unknown failure of an open connection is a cut', () => {
   expect(toWebError('thrown', 'example.org', true).code).toBe('connection-cut');
 });
 
-test('a failure in the body tells the way to it', async () => {
+test('a failure in the body has the redirects', async () => {
   const origin = await loopback.raw((socket) => {
     socket.on('data', (bytes) => {
       if (bytes.toString().startsWith('GET /from'))

@@ -20,7 +20,7 @@ test.each([
   ['br', () => brotliCompressSync(zeros, quick)],
   ['gzip, gzip', () => gzipSync(gzipSync(zeros))],
   ['gzip, br', () => brotliCompressSync(gzipSync(zeros))],
-])('a bomb in %s stops at the limit, and no more of it is given', async (encoding, make) => {
+])('a compression bomb in %s stops at the limit, and no more of it is returned', async (encoding, make) => {
   const origin = await encoded(encoding, make());
   const limits = { bodyBytes: 1_000_000 };
   const visit = await loopback.web().visit(asking(origin, { limits }));
@@ -53,7 +53,7 @@ test('a bomb that never ends on the wire is stopped, and its connection closed',
   await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
-test('an answer encoded six times is not undone, one of five is', async () => {
+test('a response encoded six times is not decoded, one of five is', async () => {
   const wrap = (times: number) =>
     Array.from({ length: times }).reduce<Uint8Array>((bytes) => gzipSync(bytes), Buffer.from('deep'));
   const codings = (times: number) => Array.from({ length: times }, () => 'gzip').join(', ');
@@ -76,11 +76,11 @@ test('a stream without end stops at the limit of the wire, and its connection is
   });
   const error = await failureOf(loopback.web(), origin, { limits: { wireBytes: 1_000_000 } });
   expect([error.code, error.way.status]).toEqual(['too-large', 200]);
-  expect(error.message).toBe('the answer of localhost has more than 1,000,000 bytes, the most that is read');
+  expect(error.message).toBe('the response of localhost has more than 1,000,000 bytes, the limit');
   await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
-test('a length over the limit is told with the head, and the body fails without being read', async () => {
+test('a length over the limit is reported with the headers, and the body fails without being read', async () => {
   let sent = false;
   const origin = await loopback.http((_, response) => {
     response.writeHead(200, { 'content-length': 50_000_000, 'content-type': 'video/mp4' });
@@ -95,7 +95,7 @@ test('a length over the limit is told with the head, and the body fails without 
   expect(sent).toBe(false);
 });
 
-test('a body of just the limit is whole', async () => {
+test('a body of exactly the limit is complete', async () => {
   const origin = await loopback.http((_, response) => response.end(zeros.subarray(0, 1000)));
   const web = loopback.web();
   expect((await read(web, origin, { limits: { wireBytes: 1000, bodyBytes: 1000 } })).length).toBe(1000);
@@ -126,14 +126,14 @@ test('a head without end is cut off', async () => {
   await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
-test('one field without end is cut off', async () => {
+test('one header without end is aborted', async () => {
   const origin = await flood((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(2_000_000)}`);
   });
   expect((await failureOf(loopback.web(), origin)).code).toBe('too-large');
 });
 
-test('a head larger than the visit allows is refused, be it in bytes or in fields', async () => {
+test('headers beyond the limits are refused, in bytes or in number', async () => {
   const origin = await loopback.http((_, response) => {
     for (let index = 0; index < 50; index++) response.setHeader(`x-${index}`, 'a'.repeat(100));
     response.end('page');
@@ -144,7 +144,7 @@ test('a head larger than the visit allows is refused, be it in bytes or in field
   expect((await failureOf(web, origin, { limits: { headerFields: 40 } })).code).toBe('too-large');
 });
 
-test('informational answers without end are cut off', async () => {
+test('informational responses without end are aborted', async () => {
   const origin = await flood((socket) => {
     const more = () => {
       while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
@@ -155,7 +155,7 @@ test('informational answers without end are cut off', async () => {
   expect((await failureOf(loopback.web(), origin)).code).toBe('invalid-response');
 });
 
-test('an early hint before the answer is passed over', async () => {
+test('an early hint before the response is ignored', async () => {
   const origin = await loopback.http((_, response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     response.end('page');

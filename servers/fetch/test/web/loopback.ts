@@ -11,16 +11,16 @@ import type { WebError } from '../../src/failure.ts';
 import { Guard, type GuardOptions } from '../../src/guard/guard.ts';
 import type { WebOptions } from '../../src/web/options.ts';
 import type { Visit, VisitRequest } from '../../src/web/visit.ts';
-import { Web } from '../../src/web/web.ts';
+import { WebClient } from '../../src/web/web-client.ts';
 
 type Closing = () => unknown;
 
-/** What a test has open, closed again by `close`. */
+/** The open servers of a test, closed by `close`. */
 export class Loopback {
   readonly #closing: Closing[] = [];
   readonly #servers = new Map<number, Server | RawServer>();
 
-  /** The origin of a server that answers as told. */
+  /** Starts a server with these responses and returns its origin. */
   async http(listener: RequestListener): Promise<string> {
     const server = createServer(listener);
     // a test that counts connections must not see them end by themselves
@@ -28,7 +28,7 @@ export class Loopback {
     return `http://localhost:${await this.listen(server)}`;
   }
 
-  /** The origin of a server that does what it wants with each connection. */
+  /** Starts a server that handles each connection itself and returns its origin. */
   async raw(onSocket: (socket: Socket) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createRawServer((socket) => {
@@ -42,7 +42,7 @@ export class Loopback {
     return `http://localhost:${await this.listen(server)}`;
   }
 
-  /** The origin of a server that sends these bytes for every request and does no more. */
+  /** Starts a server that sends these bytes for every request and returns its origin. */
   async answering(
     bytes: string | Uint8Array,
     then: (socket: Socket) => void = (socket) => socket.end(),
@@ -65,7 +65,7 @@ export class Loopback {
     return port;
   }
 
-  /** Ends a server, so that its port refuses connections. */
+  /** Closes a server, so that its port refuses connections. */
   async stop(port: number): Promise<void> {
     const server = this.#servers.get(port)!;
     if ('closeAllConnections' in server) server.closeAllConnections();
@@ -73,8 +73,8 @@ export class Loopback {
     await once(server, 'close');
   }
 
-  web(options: Partial<WebOptions> = {}): Web {
-    const web = new Web({
+  web(options: Partial<WebOptions> = {}): WebClient {
+    const web = new WebClient({
       guard: options.guard ?? this.guard(),
       version: '1.2.3',
       ignoreRobots: true,
@@ -84,7 +84,7 @@ export class Loopback {
     return web;
   }
 
-  /** A guard that lets the servers of this test through, under all names, also those that are started later. */
+  /** Returns a guard that allows the servers of this test under all names, also those that are started later. */
   guard(options: GuardOptions = {}): WebOptions['guard'] {
     const current = () => {
       const allowPrivate = [...this.#servers.keys()].flatMap((port) =>
@@ -109,10 +109,19 @@ export class Loopback {
   }
 }
 
-/** Names that lead to loopback here, as a name service might say. */
+/** Names that resolve to loopback here, as in a name service. */
 const names = [
-  ...['localhost', '[::1]', 'one.example.com', 'two.example.com', 'www.example.com', 'docs.example.com'],
-  ...['denied.example.com', 'example.org', 'other.org', 'one.github.io', 'two.github.io'],
+  'localhost',
+  '[::1]',
+  'one.example.com',
+  'two.example.com',
+  'www.example.com',
+  'docs.example.com',
+  'denied.example.com',
+  'example.org',
+  'other.org',
+  'one.github.io',
+  'two.github.io',
 ];
 
 const lookup: LookupFunction = (name, { all }, done) => {
@@ -135,15 +144,19 @@ export async function readAll(visit: Visit): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** The text of a page, with all of its body. */
-export async function read(web: Web, url: string, more: Partial<VisitRequest> = {}): Promise<string> {
+/** Returns the text of a page, with all of its body. */
+export async function read(web: WebClient, url: string, more: Partial<VisitRequest> = {}): Promise<string> {
   return (await readAll(await web.visit(asking(url, more)))).toString();
 }
 
-/** What a page failed with, at its head or in its body. */
-export async function failureOf(web: Web, url: string, more: Partial<VisitRequest> = {}): Promise<WebError> {
+/** Returns the failure of a page, in its headers or its body. */
+export async function failureOf(
+  web: WebClient,
+  url: string,
+  more: Partial<VisitRequest> = {},
+): Promise<WebError> {
   const text = await read(web, url, more).catch((error: unknown) => error);
   if (typeof text === 'string') throw new Error(`it did not fail: ${text.slice(0, 100)}`);
-  // the caller looks at its code
+  // the caller checks its code
   return text as WebError;
 }

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const under = (host: string, origin: string) => origin.replace('localhost', host);
 
-/** A server that answers when it is told to. */
+/** Starts a server that responds on demand. */
 async function gate(): Promise<{ origin: string; held: ServerResponse[]; paths: string[] }> {
   const held: ServerResponse[] = [];
   const paths: string[] = [];
@@ -38,7 +38,7 @@ test('a host is asked for so many pages at once, the others in order when one ha
   expect(await Promise.all([...pages, elsewhere])).toEqual(['one', 'page', 'page', 'page', 'page']);
 });
 
-test('a page takes its turn until its last byte has come or it is let go', async () => {
+test('a page keeps its turn until its last byte was received or it is discarded', async () => {
   const { origin, held } = await gate();
   const web = loopback.web({ perHost: 1 });
   const first = web.visit(asking(origin));
@@ -58,7 +58,7 @@ test('a page takes its turn until its last byte has come or it is let go', async
   expect(await second).toBe('second');
 });
 
-test('so many pages of all hosts are asked for at once', async () => {
+test('the number of concurrent requests to all hosts is limited', async () => {
   const { origin, held } = await gate();
   const web = loopback.web({ concurrent: 2 });
   const hosts = ['localhost', 'other.org', 'example.org'];
@@ -71,7 +71,7 @@ test('so many pages of all hosts are asked for at once', async () => {
   expect(await Promise.all(pages)).toEqual(['page', 'page', 'page']);
 });
 
-test('a failure gives its turn back', async () => {
+test('a failure ends its turn', async () => {
   const origin = await loopback.http((request, response) => {
     if (request.url === '/cut') response.socket!.destroy();
     else response.end('page');
@@ -128,7 +128,7 @@ test('a pause until a date is kept', async () => {
 });
 
 test.each(['', 'soon', '-5', '1e3'])(
-  'a Retry-After of %j says nothing, and the answer is a page',
+  'a Retry-After of %j is ignored, and the response is a page',
   async (value) => {
     const origin = await loopback.http((_, response) =>
       response.writeHead(503, { 'retry-after': value }).end('later'),
@@ -137,7 +137,7 @@ test.each(['', 'soon', '-5', '1e3'])(
   },
 );
 
-test('a pause of a year holds a host for an hour at most', async () => {
+test('a pause of a year lasts an hour at most', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let asked = 0;
   const origin = await loopback.http((_, response) => {
@@ -151,7 +151,7 @@ test('a pause of a year holds a host for an hour at most', async () => {
   expect(await read(web, origin)).toBe('page');
 });
 
-test('more requests than may wait are refused at once, and the others are not disturbed', async () => {
+test('requests beyond the queue are refused at once, and the others are not disturbed', async () => {
   const { origin, held } = await gate();
   const web = loopback.web({ perHost: 1, waiting: 1 });
   const first = read(web, origin);

@@ -6,7 +6,7 @@ import { asking, failureOf, Loopback, read } from './loopback.ts';
 const loopback = new Loopback();
 afterEach(() => loopback.close());
 
-/** A proxy that notes what it is asked for, and leads everything to loopback. */
+/** Starts a proxy that records its requests, and leads everything to loopback. */
 async function proxy(status = 200): Promise<{ address: string; asked: string[]; open: Set<Socket> }> {
   const asked: string[] = [];
   const open = new Set<Socket>();
@@ -35,7 +35,7 @@ async function proxy(status = 200): Promise<{ address: string; asked: string[]; 
 
 const through = (address: string) => readProxies({ proxyUrl: address });
 
-test('a page is asked for through the proxy, with its password and not the name of the proxy', async () => {
+test('a page is requested through the proxy, with its password and not the name of the proxy', async () => {
   const { address, asked } = await proxy();
   const origin = await loopback.http((request, response) =>
     response.end(`${request.headers.host} ${request.url}`),
@@ -62,7 +62,7 @@ test('the guard judges the target before the proxy is asked: its text and what i
   expect(asked).toEqual([]);
 });
 
-test('a name that is not known here is left to the proxy', async () => {
+test('a name that is unknown here is left to the proxy', async () => {
   const { address, asked } = await proxy(502);
   const web = loopback.web({ proxies: through(address) });
   expect((await failureOf(web, 'https://unknown.example.com/')).code).toBe('proxy-failed');
@@ -70,7 +70,7 @@ test('a name that is not known here is left to the proxy', async () => {
 });
 
 test.each([403, 407, 502])(
-  'a proxy that refuses with %i is told apart from the site, without its name',
+  'a proxy that refuses with %i is distinguished from the site, without its name',
   async (status) => {
     const { address } = await proxy(status);
     const web = loopback.web({ proxies: through(address.replace('//', '//user:secret@')) });
@@ -84,7 +84,7 @@ test.each([403, 407, 502])(
   },
 );
 
-test('a proxy that cannot be reached is told as such', async () => {
+test('an unreachable proxy is reported as such', async () => {
   const { address } = await proxy();
   await loopback.stop(Number(address.split(':')[2]));
   const error = await failureOf(
@@ -99,7 +99,7 @@ test('a proxy that cannot be reached is told as such', async () => {
 });
 
 test.each(['before the proxy answers', 'within the tunnel'])(
-  'giving up %s closes the connection to it',
+  'cancelling %s closes the connection to it',
   async (stage) => {
     const open = new Set<Socket>();
     let asked = 0;
@@ -123,7 +123,7 @@ test.each(['before the proxy answers', 'within the tunnel'])(
   },
 );
 
-test('robots.txt and redirects go through the proxy as well', async () => {
+test('robots.txt and redirects use the proxy as well', async () => {
   const { address, asked } = await proxy();
   const origin = await loopback.http((request, response) => {
     if (request.url!.endsWith('/a')) response.writeHead(302, { location: '/b' }).end();
@@ -159,7 +159,7 @@ test('the environment names proxies by scheme, and what is reached without them'
   expect([all.http?.url.host, proxyFor(new URL('http://a.org'), all)]).toEqual(['all.example', undefined]);
 });
 
-test('the command line comes before the environment', () => {
+test('the command line takes precedence over the environment', () => {
   const proxies = readProxies({
     proxyUrl: 'http://mine.example',
     environment: { HTTPS_PROXY: 'http://other.example' },
@@ -168,7 +168,7 @@ test('the command line comes before the environment', () => {
 });
 
 test.each(['socks5://user:secret@proxy.example', 'http://user:secret@', ':secret:'])(
-  '%j is no proxy, and is not repeated',
+  '%j is not a proxy, and is not repeated',
   (value) => {
     expect(() => readProxies({ proxyUrl: value })).toThrow(/^--proxy-url/);
     expect(() => readProxies({ proxyUrl: value })).not.toThrow(/secret/);

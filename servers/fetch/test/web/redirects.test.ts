@@ -4,7 +4,10 @@ import { asking, failureOf, Loopback, read, readAll } from './loopback.ts';
 const loopback = new Loopback();
 afterEach(() => loopback.close());
 
-/** A server whose paths say what it does: `/302/target`, and what it tells of a request elsewhere. */
+/**
+ * Starts a server whose paths define its responses, such as `/302/target`, and which reports the requests to the
+ * target.
+ */
 async function maze(): Promise<{ origin: string; requests: string[] }> {
   const requests: string[] = [];
   const origin = await loopback.http((request, response) => {
@@ -25,7 +28,7 @@ async function maze(): Promise<{ origin: string; requests: string[] }> {
 const to = (target: string, status = 302) => `/${status}/${encodeURIComponent(target)}`;
 const under = (host: string, origin: string) => origin.replace('localhost', host);
 
-test('a redirect is followed, and every answer on the way is told', async () => {
+test('a redirect is followed, and every response is reported', async () => {
   const { origin } = await maze();
   const start = `${origin}${to(to('/end?x=1', 307), 301)}#part`;
   const visit = await loopback.web().visit(asking(start));
@@ -41,7 +44,7 @@ test.each([
   ['#other', '/end#other', '/end#other'],
   ['a fragment of before', '/end', '/end#part'],
   ['a relative path', '../end', '/end#part'],
-])('%s is kept as browsers do', async (_, location, end) => {
+])('%s is kept as in browsers', async (_, location, end) => {
   const { origin } = await maze();
   const visit = await loopback.web().visit(asking(`${origin}${to(location)}#part`));
   visit.discard();
@@ -60,7 +63,7 @@ test('a Location in UTF-8 leads to the page that it names', async () => {
 });
 
 test.each(['http://', 'http://[::bag]/', 'http://a b/', 'http://localhost:99999/'])(
-  'a redirect to %j leads to no address',
+  'a redirect to %j is not a valid redirect',
   async (location) => {
     const { origin } = await maze();
     const error = await failureOf(loopback.web(), origin + to(location));
@@ -72,12 +75,12 @@ test.each(['http://', 'http://[::bag]/', 'http://a b/', 'http://localhost:99999/
   },
 );
 
-test('two different Locations are none', async () => {
+test('two different Locations are invalid', async () => {
   const origin = await loopback.answering('HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\n\r\n');
   expect((await failureOf(loopback.web(), origin)).code).toBe('invalid-response');
 });
 
-test('a redirect without Location is a page', async () => {
+test('a redirect status without Location is a page', async () => {
   const origin = await loopback.http((_, response) => response.writeHead(302).end('a page'));
   expect(await read(loopback.web(), origin)).toBe('a page');
 });
@@ -98,11 +101,11 @@ test.each([
   const visit = await loopback.web().visit(asking(origin + to('/end', status), { method, body, headers }));
   const [name, text = ''] = expected.split(' ');
   expect(requests.at(-1)).toBe(`${name} localhost/end ${text}`.trim());
-  const told = (await readAll(visit)).toString();
-  if (name !== 'HEAD') expect(told.includes('text/x')).toBe(text !== '');
+  const reported = (await readAll(visit)).toString();
+  if (name !== 'HEAD') expect(reported.includes('text/x')).toBe(text !== '');
 });
 
-test('a circle ends at once and says so', async () => {
+test('a redirect loop ends at once and is reported', async () => {
   const origin = await loopback.http((request, response) => {
     response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end();
   });
@@ -123,7 +126,7 @@ test('a maze that never ends is left after as many redirects as the limit says',
   expect([error.code, asked, error.way.redirects?.length]).toEqual(['too-many-redirects', 4, 3]);
 });
 
-test('as many redirects as the limit says are followed', async () => {
+test('as many redirects as the limit are followed', async () => {
   const { origin } = await maze();
   const limits = { redirects: 2 };
   expect(await read(loopback.web(), origin + to(to('/end')), { limits })).toContain('host');
@@ -179,12 +182,12 @@ test('a visit that reports redirects gives the first one as it is', async () => 
   expect((await readAll(visit)).toString()).toBe('moved');
 });
 
-test("another origin gets none of the caller's own fields", async () => {
+test("another origin gets none of the caller's own headers", async () => {
   const { origin } = await maze();
   const headers = { 'x-api-key': 'k', 'x-other': 'o', accept: 'text/markdown', 'if-none-match': '"1"' };
   const start = origin + to(`${under('other.org', origin)}/x`);
-  const told = JSON.parse(await read(loopback.web(), start, { headers }));
-  expect([told['x-api-key'], told['x-other'], told.accept, told['if-none-match']]).toEqual([
+  const reported = JSON.parse(await read(loopback.web(), start, { headers }));
+  expect([reported['x-api-key'], reported['x-other'], reported.accept, reported['if-none-match']]).toEqual([
     undefined,
     undefined,
     'text/markdown',
@@ -194,7 +197,7 @@ test("another origin gets none of the caller's own fields", async () => {
   expect([home['x-api-key'], home['x-other']]).toEqual(['k', 'o']);
 });
 
-test('a name and password in a redirect are not told', async () => {
+test('a name and password in a redirect are not reported', async () => {
   const { origin } = await maze();
   const error = await failureOf(loopback.web(), origin + to(`http://user:secret@${origin.slice(7)}/x`));
   expect(JSON.stringify([error.message, error.hint, error.way])).not.toContain('secret@');

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 type Robots = string | ((response: ServerResponse) => unknown);
 
-/** A site with a robots.txt, and what it was asked. */
+/** Starts a site with a robots.txt and returns its requests. */
 async function site(robots: Robots): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const origin = await loopback.http((request, response) => {
@@ -26,36 +26,36 @@ async function site(robots: Robots): Promise<{ origin: string; asked: string[] }
 const web = () => loopback.web({ ignoreRobots: false });
 const under = (host: string, origin: string) => origin.replace('localhost', host);
 
-test('a page that robots.txt forbids is not asked for, and the rule is named', async () => {
+test('a page that robots.txt forbids is not requested, and the rule is named', async () => {
   const { origin, asked } = await site('# secret words\nUser-agent: *\nDisallow: /private\n');
   const error = await failureOf(web(), `${origin}/private/x`);
   expect([error.code, error.retryable, error.message]).toEqual([
     'robots-refused',
     false,
-    `${origin} does not want Rootbound-Fetch to fetch this page: line 3 of its robots.txt says "Disallow: /private"`,
+    `the robots.txt of ${origin} forbids this page to Rootbound-Fetch: line 3 says "Disallow: /private"`,
   ]);
   expect(JSON.stringify([error.message, error.hint, error.way])).not.toContain('secret words');
   expect(asked).toEqual(['/robots.txt']);
 });
 
-test('the rules for this server by name come before those for all', async () => {
+test('the rules for this server by name take precedence over those for all', async () => {
   const rules = 'User-agent: *\nDisallow: /\n\nUser-agent: rootbound-fetch\nDisallow: /no\n';
   const { origin } = await site(rules);
   const visitor = web();
   expect(await read(visitor, `${origin}/yes`)).toBe('page /yes');
   expect((await failureOf(visitor, `${origin}/no`)).code).toBe('robots-refused');
   const other = loopback.web({ ignoreRobots: false, userAgent: 'Other/2 (x)' });
-  expect((await failureOf(other, `${origin}/yes`)).message).toContain('does not want Other to fetch');
+  expect((await failureOf(other, `${origin}/yes`)).message).toContain('forbids this page to Other');
 });
 
-test('a person is not bound by robots.txt, nor is anyone where the operator ignores it', async () => {
+test('users are not subject to robots.txt, nor is anyone if the operator ignores it', async () => {
   const { origin, asked } = await site('User-agent: *\nDisallow: /\n');
   expect(await read(web(), `${origin}/x`, { identity: 'user' })).toBe('page /x');
   expect(await read(loopback.web({ ignoreRobots: true }), `${origin}/x`)).toBe('page /x');
   expect(asked).toEqual(['/x', '/x']);
 });
 
-test('robots.txt is asked for once, also by many at the same time', async () => {
+test('robots.txt is requested once, also by concurrent callers', async () => {
   const { origin, asked } = await site('User-agent: *\nAllow: /\n');
   const visitor = web();
   await Promise.all(Array.from({ length: 10 }, (_, index) => read(visitor, `${origin}/${index}`)));
@@ -63,7 +63,7 @@ test('robots.txt is asked for once, also by many at the same time', async () => 
   expect(asked.filter((path) => path === '/robots.txt').length).toBe(1);
 });
 
-test('robots.txt is asked for again after a day', async () => {
+test('robots.txt is requested again after a day', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { origin, asked } = await site('');
   const visitor = web();
@@ -86,7 +86,7 @@ test.each([400, 401, 403, 404, 410, 429, 302, 304])(
   },
 );
 
-test('a robots.txt that asks to wait allows everything, after the wait', async () => {
+test('a robots.txt with Retry-After allows everything, after the wait', async () => {
   const { origin, asked } = await site((response) => response.writeHead(429, { 'retry-after': '60' }).end());
   const error = await failureOf(web(), `${origin}/x`);
   expect([error.code, error.retryable, asked]).toEqual(['busy', true, ['/robots.txt']]);
@@ -102,7 +102,7 @@ test.each([500, 502, 503, 599])('status %i of robots.txt forbids everything', as
   expect([error.code, error.retryable, error.message]).toEqual([
     'robots-unreachable',
     true,
-    `the robots.txt of ${origin} cannot be read, so nothing there may be fetched: it answers with status ${status}`,
+    `the robots.txt of ${origin} cannot be read, so nothing there may be fetched: it responds with status ${status}`,
   ]);
   await failureOf(visitor, `${origin}/y`);
   expect(asked).toEqual(['/robots.txt']);
@@ -127,7 +127,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   expect(asked.every((path) => path === '/robots.txt')).toBe(true);
 });
 
-test("a host that cannot be reached at all is told as the page's own failure", async () => {
+test('an unreachable host is reported as the failure of the page', async () => {
   const visitor = web();
   expect((await failureOf(visitor, 'http://unknown.example.com/')).code).toBe('name-not-found');
   const port = (await loopback.http(() => {})).split(':')[2];
@@ -140,11 +140,11 @@ test('redirects of robots.txt are followed, and its rules are those of the first
   const target = `${under('other.org', other.origin)}/robots.txt`;
   const { origin } = await site((response) => response.writeHead(301, { location: target }).end());
   const visitor = web();
-  expect((await failureOf(visitor, `${origin}/private`)).message).toContain(`${origin} does not want`);
+  expect((await failureOf(visitor, `${origin}/private`)).message).toContain(`${origin} forbids`);
   expect(await read(visitor, `${origin}/x`)).toBe('page /x');
 });
 
-test('a robots.txt behind more than five redirects is none', async () => {
+test('a robots.txt behind more than five redirects counts as missing', async () => {
   let hops = 0;
   const origin = await loopback.http((request, response) => {
     if (request.url === '/x') response.end('page');
@@ -165,7 +165,7 @@ test('each host on the way is asked for its own rules, and a forbidden target is
   expect(asked).toEqual(['/robots.txt']);
 });
 
-test('rules within the first 500 KiB count, what follows is not waited for', async () => {
+test('rules within the first 500 KiB count, and the rest is not awaited', async () => {
   let closed = false;
   const { origin } = await site((response) => {
     response.socket!.on('close', () => {
@@ -192,7 +192,7 @@ test('an encoded robots.txt is read', async () => {
   expect((await failureOf(web(), `${origin}/private`)).code).toBe('robots-refused');
 });
 
-test('a robots.txt that does not come ends the visit at its own deadline, while others go on waiting', async () => {
+test('a robots.txt that does not arrive ends the visit at its own deadline, while others continue to wait', async () => {
   let answer: (() => void) | undefined;
   const { origin, asked } = await site((response) => {
     answer = () => response.end('');
@@ -202,7 +202,7 @@ test('a robots.txt that does not come ends the visit at its own deadline, while 
   const error = await failureOf(visitor, `${origin}/hasty`, { limits: { deadlineMs: 100 } });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.1 s; it was still waiting for the robots.txt of the host',
+    'no complete response within 0.1 s; the last wait was for the robots.txt of the host',
   ]);
   answer!();
   expect(await patient).toBe('page /patient');
@@ -218,7 +218,7 @@ test('pages of a host that wants a delay are asked for one after the other, apar
   expect(Math.max(first!, second!, third!)).toBeGreaterThanOrEqual(99);
 });
 
-test('a delay longer than a visit waits is told, and is never more than ten seconds', async () => {
+test('a delay longer than a visit waits is reported, and is never more than ten seconds', async () => {
   const { origin } = await site('User-agent: *\nCrawl-delay: 86400\n');
   const visitor = web();
   expect(await read(visitor, `${origin}/1`)).toBe('page /1');
@@ -226,6 +226,6 @@ test('a delay longer than a visit waits is told, and is never more than ten seco
   expect([error.code, error.retryable]).toEqual(['busy', true]);
   expect(error.retryAfterMs).toBeLessThanOrEqual(10_000);
   expect(error.retryAfterMs).toBeGreaterThan(5000);
-  // asking again in the meantime does not make the wait longer
+  // requests in the meantime do not make the wait longer
   expect((await failureOf(visitor, `${origin}/2`)).retryAfterMs).toBeLessThanOrEqual(error.retryAfterMs!);
 });

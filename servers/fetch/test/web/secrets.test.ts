@@ -26,20 +26,20 @@ test('fields of the configuration go to their origin alone, on every hop', async
   });
   const web = loopback.web({ secrets });
   const to = (url: string) => `/to/${encodeURIComponent(url)}`;
-  const told = async (url: string) => {
+  const sentTo = async (url: string) => {
     const { authorization, 'x-api-key': key } = JSON.parse(await read(web, url));
     return [authorization, key];
   };
   const both = ['Bearer t1', 'key'];
   const none = [undefined, undefined];
-  expect(await told(`${origin}/x`)).toEqual(both);
-  expect(await told(origin + to('/x'))).toEqual(both);
+  expect(await sentTo(`${origin}/x`)).toEqual(both);
+  expect(await sentTo(origin + to('/x'))).toEqual(both);
   const elsewhere = under('other.org', origin);
-  expect(await told(`${elsewhere}/x`)).toEqual(none);
-  expect(await told(origin + to(`${elsewhere}/x`))).toEqual(none);
-  expect(await told(origin + to(elsewhere + to(`${origin}/x`)))).toEqual(both);
+  expect(await sentTo(`${elsewhere}/x`)).toEqual(none);
+  expect(await sentTo(origin + to(`${elsewhere}/x`))).toEqual(none);
+  expect(await sentTo(origin + to(elsewhere + to(`${origin}/x`)))).toEqual(both);
   const otherPort = await mirror();
-  expect(await told(origin + to(`${otherPort}/x`))).toEqual(none);
+  expect(await sentTo(origin + to(`${otherPort}/x`))).toEqual(none);
 });
 
 test('robots.txt is asked for without them', async () => {
@@ -105,9 +105,9 @@ test.each<[string, string, string]>([
   [
     'an origin twice',
     `{ "https://a.org": { "headers": {} }, "https://a.org/": { "headers": { "x": "${hidden}" } } }`,
-    'https://a.org is there twice',
+    'https://a.org occurs twice',
   ],
-])('%s in a file of secrets is refused with its place, never its value', (_, text, words) => {
+])('%s in a file of secrets is refused with its position, never its value', (_, text, words) => {
   const failure = (() => {
     try {
       parseSecrets(text, {});

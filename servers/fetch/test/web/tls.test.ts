@@ -18,13 +18,13 @@ async function secure(name = 'localhost', days = '2') {
   return { origin: `https://localhost:${await loopback.listen(server)}`, sockets };
 }
 
-test('a certificate that nobody known has signed is refused by name, and nothing is asked', async () => {
+test('a certificate without a trusted signer is refused by name, and nothing is requested', async () => {
   const { origin, sockets } = await secure();
   const error = await failureOf(loopback.web(), origin);
   expect([error.code, error.retryable, error.message]).toEqual([
     'tls-failed',
     false,
-    'the certificate of localhost is signed by itself',
+    'the certificate of localhost is self-signed',
   ]);
   expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
   expect(sockets).toEqual([]);
@@ -37,14 +37,14 @@ test("the operator may leave one host's certificate unchecked, and no other's", 
   expect((await failureOf(web, origin.replace('localhost', 'other.org'))).code).toBe('tls-failed');
 });
 
-test('a certificate may be left unchecked on one port alone', async () => {
+test('a certificate may be accepted on one port only', async () => {
   const [one, other] = [await secure(), await secure()];
   const web = loopback.web({ insecureTls: [new URL(one.origin).host] });
   expect(await read(web, `${one.origin}/x`)).toBe('secure /x');
   expect((await failureOf(web, other.origin)).code).toBe('tls-failed');
 });
 
-test('secure pages of one origin share a connection', async () => {
+test('HTTPS pages of one origin share a connection', async () => {
   const { origin, sockets } = await secure();
   const web = loopback.web({ insecureTls: ['localhost'] });
   for (const path of ['/1', '/2']) expect(await read(web, origin + path)).toBe(`secure ${path}`);
@@ -65,20 +65,20 @@ test('a redirect from https to http is refused', async () => {
   ]);
 });
 
-test('a server that does not speak TLS is told as such', async () => {
+test('a server that does not speak TLS is reported as such', async () => {
   const origin = await loopback.answering('HTTP/1.1 400 Bad Request\r\n\r\n');
   const error = await failureOf(loopback.web(), origin.replace('http', 'https'));
   expect([error.code, error.message]).toEqual(['tls-failed', 'localhost does not speak TLS on this port']);
 });
 
-test('a server that ends the handshake is told without codes of the system', async () => {
+test('a server that ends the handshake is reported without system codes', async () => {
   const origin = await loopback.raw((socket) => socket.once('data', () => socket.end()));
   const error = await failureOf(loopback.web(), origin.replace('http', 'https'));
   expect(error.code).toBe('connect-failed');
   expect(error.message).toBe('localhost closed the connection at once');
 });
 
-test('a certificate is checked through a proxy too', async () => {
+test('a certificate is verified through a proxy too', async () => {
   const { origin } = await secure();
   const targets = vi.fn();
   const { connect } = await import('node:net');

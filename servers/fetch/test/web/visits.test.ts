@@ -7,7 +7,7 @@ import { asking, failureOf, Loopback, read, readAll } from './loopback.ts';
 const loopback = new Loopback();
 afterEach(() => loopback.close());
 
-test('an answer is told with its address, status, fields and length, without cookies', async () => {
+test('a response has its URL, status, headers and length, without cookies', async () => {
   const origin = await loopback.http((_, response) => {
     response.setHeader('set-cookie', ['a=1', 'b=2']);
     response.setHeader('link', ['<a>', '<b>']);
@@ -31,7 +31,7 @@ test('an answer is told with its address, status, fields and length, without coo
   expect(visit.elapsedMs()).toBeGreaterThan(0);
 });
 
-test('a model on its own and a person are named apart, unless the operator gives one name', async () => {
+test('programs and users have their own User-Agents, unless the operator gives one', async () => {
   const origin = await loopback.http((request, response) => response.end(request.headers['user-agent']));
   const web = loopback.web();
   expect(await read(web, origin)).toBe('Rootbound-Fetch/1.2.3 (autonomous)');
@@ -39,7 +39,7 @@ test('a model on its own and a person are named apart, unless the operator gives
   expect(await read(loopback.web({ userAgent: 'Mine/1' }), origin, { identity: 'user' })).toBe('Mine/1');
 });
 
-test('a body, a method and fields of the caller are sent', async () => {
+test('a body, a method and headers of the caller are sent', async () => {
   const origin = await loopback.http((request, response) => {
     response.write(`${request.method} ${String(request.headers['x-test'])} `);
     request.pipe(response);
@@ -56,20 +56,20 @@ test.each([
   ['transfer-encoding', 'chunked'],
   ['x\r\ny', 'a'],
   ['x', 'a\r\nb: c'],
-])('a caller may not set the field %j to %j, and nothing is sent', async (name, value) => {
+])('a caller may not set the header %j to %j, and nothing is sent', async (name, value) => {
   const requests = vi.fn();
   const origin = await loopback.http(requests);
   const error = await failureOf(loopback.web(), origin, { headers: { [name]: value } });
   expect([error.code, requests.mock.calls.length]).toEqual(['invalid-request', 0]);
 });
 
-test('a method that is none of the web is refused', async () => {
+test('an unsupported method is refused', async () => {
   const web = loopback.web();
   for (const method of ['CONNECT', 'TRACE', 'GET /x', ''])
     expect((await failureOf(web, 'http://localhost/', { method })).code).toBe('invalid-request');
 });
 
-test('a HEAD request tells the length and has no body', async () => {
+test('a HEAD request has a length and no body', async () => {
   const origin = await loopback.http((_, response) =>
     response.setHeader('content-length', 5_000_000_000).end(),
   );
@@ -87,7 +87,7 @@ test.each([
   ['GZIP , identity', gzipSync('encoded')],
   ['utf-8', Buffer.from('encoded')],
   ['gzip', Buffer.concat([gzipSync('enc'), gzipSync('oded')])],
-])('the coding %s is undone', async (encoding, bytes) => {
+])('the coding %s is decoded', async (encoding, bytes) => {
   const origin = await loopback.http((_, response) => {
     response.writeHead(200, { 'content-encoding': encoding, 'content-length': bytes.length }).end(bytes);
   });
@@ -97,7 +97,7 @@ test.each([
   expect(visit.wireBytes()).toBe(bytes.length);
 });
 
-test('an encoded answer without any bytes is an empty page', async () => {
+test('an encoded response without any bytes is an empty page', async () => {
   const origin = await loopback.http((request, response) => {
     response.writeHead(request.url === '/304' ? 304 : 200, { 'content-encoding': 'gzip' }).end();
   });
@@ -132,7 +132,7 @@ async function endlessPage(): Promise<{ origin: string; closed: () => boolean }>
   return { origin, closed: () => closed };
 }
 
-test('whoever stops reading closes the connection', async () => {
+test('ending the iteration early closes the connection', async () => {
   const { origin, closed } = await endlessPage();
   const visit = await loopback
     .web()
@@ -141,15 +141,15 @@ test('whoever stops reading closes the connection', async () => {
   await vi.waitUntil(closed, { timeout: 120_000 });
 });
 
-test('a page that is let go closes the connection, and has no body any more', async () => {
+test('a discarded response closes the connection, and has no body any more', async () => {
   const { origin, closed } = await endlessPage();
   const visit = await loopback.web().visit(asking(origin));
   visit.discard();
   await vi.waitUntil(closed, { timeout: 120_000 });
-  await expect(readAll(visit)).rejects.toThrow('let go');
+  await expect(readAll(visit)).rejects.toThrow('discarded');
 });
 
-test('a page that nobody reads is held back instead of kept in memory', async () => {
+test('a page that nobody reads is paused instead of kept in memory', async () => {
   const size = 16 * 1024 * 1024;
   const origin = await loopback.http((_, response) => {
     response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size));
@@ -158,7 +158,7 @@ test('a page that nobody reads is held back instead of kept in memory', async ()
   const web = loopback.web();
   const visit = await web.visit(asking(origin, { limits }));
   await vi.waitUntil(() => visit.wireBytes() > 256 * 1024, { timeout: 120_000 });
-  // what another page takes would be enough for all of it
+  // another page of the same size would be received completely
   await read(web, await loopback.http((_, response) => response.end(Buffer.alloc(size))), { limits });
   expect(visit.wireBytes()).toBeLessThan(1024 * 1024);
   expect((await readAll(visit)).length).toBe(size);
@@ -172,7 +172,7 @@ function resolvers() {
   return { promise, resolve };
 }
 
-test('closing ends what is under way, and nothing is fetched after it', async () => {
+test('close ends pending visits, and nothing is fetched after it', async () => {
   const asked = resolvers();
   const ended = resolvers();
   const origin = await loopback.http((request) => {

@@ -1,15 +1,15 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Sliced } from '../edit/slices.ts';
 
-/** Characters that are decoded in one go; a multiple of four, so that each piece is whole bytes. */
+/** Characters that are decoded at once: a multiple of four, so that each piece is whole bytes. */
 export const BASE64_PIECE = 1024 * 1024;
 
 const plain = /^[A-Za-z0-9+/]*$/;
 const closed = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of base64 text, in pieces; whatever is not exactly that is refused. */
+/** Decodes base64 text in pieces. Throws a ToolError where the text is not canonical base64. */
 export function* decodeBase64(field: string, text: string): Sliced<Buffer[]> {
-  if (text.length % 4 !== 0) throw invalid(field, 'its length is no multiple of four; pad it with =');
+  if (text.length % 4 !== 0) throw invalid(field, 'its length is not a multiple of four; pad it with =');
   const parts: Buffer[] = [];
   for (let from = 0; from < text.length; from += BASE64_PIECE) {
     const piece = text.slice(from, from + BASE64_PIECE);
@@ -18,7 +18,7 @@ export function* decodeBase64(field: string, text: string): Sliced<Buffer[]> {
       throw invalid(field, 'use A-Z, a-z, 0-9, + and /, with = only at the end and no line breaks');
     const bytes = Buffer.from(piece, 'base64');
     if (isLast && endOf(bytes) !== piece.slice(-4))
-      throw invalid(field, 'bits are left over in its last character');
+      throw invalid(field, 'the unused bits of its last character are not zero');
     parts.push(bytes);
     yield;
   }

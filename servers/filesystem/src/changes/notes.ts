@@ -1,14 +1,13 @@
-/** What a change did to keep all but the content, where that is not what always happens. */
-export interface Kept {
+/** Side effects of a change on a file's metadata that the caller should know. */
+export interface ChangeEffects {
   readonly inPlace?: true;
   readonly lostSetId?: true;
 }
 
-/** What a result says of it. */
-export function notesOf({ inPlace, lostSetId }: Kept): string[] {
+/** Returns the notes of a result about these side effects. */
+export function notesOf({ inPlace, lostSetId }: ChangeEffects): string[] {
   const notes: string[] = [];
-  if (inPlace)
-    notes.push('written in place, to keep its owner, attributes or mount: not in one step for who reads it');
-  if (lostSetId) notes.push('set-user-id and set-group-id are gone');
+  if (inPlace) notes.push('written in place, not atomically, to keep its owner, attributes or mount');
+  if (lostSetId) notes.push('set-user-id and set-group-id were cleared');
   return notes;
 }

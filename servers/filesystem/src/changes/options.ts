@@ -2,13 +2,13 @@ import type { ChangeOptions } from '@rootbound/kit/boundary';
 import type { CallContext } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 
-/** How a call changes files: as the operator decided, until the client cancels, with progress where it is wanted. */
+/** Returns the options for changes in a call: the operator's settings, the abort signal, and progress if requested. */
 export function changeOptions(context: CallContext<Workspace>): ChangeOptions {
   const { fsync, hardLinks } = context.scope.changes;
   return {
     fsync,
     hardLinks,
-    // read by long work alone: a signal costs more than a small write
+    // a getter, since creating a signal costs more than a small write
     get signal() {
       return context.signal;
     },
@@ -18,7 +18,7 @@ export function changeOptions(context: CallContext<Workspace>): ChangeOptions {
   };
 }
 
-/** The same with options of one operation; spreading would read the signal. */
+/** Returns the options for changes with those of one operation. Spreading them would read the signal. */
 export function changeOptionsWith<T extends object>(
   context: CallContext<Workspace>,
   more: T,

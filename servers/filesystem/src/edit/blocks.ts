@@ -1,6 +1,6 @@
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
-/** Lines of two texts that differ; both ranges count from 0 and end before their end. */
+/** Ranges of lines that differ in two texts, counted from 0; the ends are excluded. */
 export interface Block {
   oldStart: number;
   oldEnd: number;
@@ -11,10 +11,10 @@ export interface Block {
 type Lines = readonly string[];
 type Pair = readonly [old: number, now: number];
 
-/** Each level looks at every line once more, so this bounds the work for texts made to need many. */
+/** Each level compares every line again; the limit bounds the work for hostile texts. */
 const MAX_DEPTH = 16;
 
-/** Where two lists of lines differ, by patience: lines that occur once on both sides anchor the rest. */
+/** Finds the differing blocks of two lists of lines by patience diff: lines that occur once on both sides are anchors. */
 export function* findBlocks(old: Lines, now: Lines): Sliced<Block[]> {
   const blocks: Block[] = [];
   const all = { oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: now.length };
@@ -56,13 +56,13 @@ function* trim(old: Lines, now: Lines, range: Block): Sliced<Block> {
   return { oldStart, oldEnd, newStart, newEnd };
 }
 
-/** Pairs of equal lines that rise on both sides, the last first. */
+/** Returns pairs of equal lines in ascending order on both sides, the last first. */
 function* findAnchors(old: Lines, now: Lines, range: Block): Sliced<Pair[]> {
   const oldOnce = yield* onceIn(old, range.oldStart, range.oldEnd);
   const newOnce = yield* onceIn(now, range.newStart, range.newEnd);
   const pairs: Pair[] = [];
   let steps = 0;
-  // a map keeps the order of insertion, so the pairs rise on the old side
+  // a map keeps the order of insertion, so the pairs ascend on the old side
   for (const [line, at] of oldOnce) {
     const other = at < 0 ? undefined : newOnce.get(line);
     if (other !== undefined && other >= 0) pairs.push([at, other]);
@@ -72,7 +72,7 @@ function* findAnchors(old: Lines, now: Lines, range: Block): Sliced<Pair[]> {
   return yield* longestRising(pairs);
 }
 
-/** Lines to their place, or -1 when they occur more than once. */
+/** Maps each line to its index, or to -1 if it occurs more than once. */
 function* onceIn(lines: Lines, start: number, end: number): Sliced<Map<string, number>> {
   const places = new Map<string, number>();
   for (let at = start; at < end; at++) {
@@ -82,7 +82,7 @@ function* onceIn(lines: Lines, start: number, end: number): Sliced<Map<string, n
   return places;
 }
 
-/** The longest run of pairs that rises on the new side too, the last first. */
+/** Returns the longest subsequence of pairs that ascends on the new side as well, the last first. */
 function* longestRising(pairs: readonly Pair[]): Sliced<Pair[]> {
   const ends: number[] = [];
   const before: (number | undefined)[] = [];

@@ -1,25 +1,24 @@
 import { ToolError } from '@rootbound/protocol';
-import { endsInNewline } from './coding.ts';
+import { encodeNew, endsInNewline } from './coding.ts';
 import { Builder, type Document } from './document.ts';
-import type { LineEdit } from './forms.ts';
 import { isCrlf, toCrlf } from './line-ends.ts';
+import type { LineEdit } from './parse.ts';
 import { firstAligned, lineStart, nextLine } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
-import { encodeNew } from './texts.ts';
 
 const WINDOW = 256 * 1024;
 
-/** Replaces and inserts lines by their numbers in one document, all at once; they must not overlap. */
+/** Applies all edits by line number at once. Throws a ToolError if two of them overlap. */
 export function* applyLineEdits(document: Document, edits: readonly LineEdit[]): Sliced<Document> {
   if (edits.length === 0) return document;
   const sorted = edits.toSorted((a, b) => a.after - b.after || Number(b.inserts) - Number(a.inserts));
   refuseOverlaps(sorted);
   const { offsets, lines } = yield* findLines(document, sorted);
-  for (const edit of edits) if (edit.end > lines) throw beyond(edit, lines);
+  for (const edit of edits) if (edit.end > lines) throw beyondEndError(edit, lines);
   const builder = new Builder(document);
   let at = 0;
   for (const edit of sorted) {
-    const start = offsets.get(edit.after)!;
+    const start = offsets.get(edit.after)!; // findLines has found the offsets of all edits
     const end = offsets.get(edit.end)!;
     builder.keep(at, start);
     builder.put(yield* linesFor(document, builder, edit, start, end));
@@ -37,7 +36,7 @@ function refuseOverlaps(sorted: readonly LineEdit[]): void {
       const [first, second] = [widest, edit].sort((a, b) => a.index - b.index);
       throw new ToolError(
         `edits ${first!.index + 1} and ${second!.index + 1} overlap: ${named(first!)} and ${named(second!)}`,
-        { code: 'overlap', hint: 'line numbers count in the file as it was before the call; join the two' },
+        { code: 'overlap', hint: 'line numbers are those before the call; join the two edits' },
       );
     }
     if (!edit.inserts) widest = edit;
@@ -45,15 +44,15 @@ function refuseOverlaps(sorted: readonly LineEdit[]): void {
 }
 
 function named({ after, end, inserts }: LineEdit): string {
-  if (inserts) return `behind line ${after}`;
+  if (inserts) return `after line ${after}`;
   return end === after + 1 ? `line ${end}` : `lines ${after + 1}-${end}`;
 }
 
-function beyond({ where, after, end, inserts }: LineEdit, lines: number): ToolError {
+function beyondEndError({ where, after, end, inserts }: LineEdit, lines: number): ToolError {
   const field = inserts ? 'insertLine' : after + 1 > lines ? 'startLine' : 'endLine';
   const line = field === 'startLine' ? after + 1 : end;
   return new ToolError(
-    `${where}${field} ${line} is beyond the end: the file has ${lines === 1 ? '1 line' : `${lines} lines`}`,
+    `${where}${field} ${line} is past the end: the file has ${lines === 1 ? '1 line' : `${lines} lines`}`,
     {
       code: 'no-match',
       hint: 'read the file again',
@@ -61,7 +60,7 @@ function beyond({ where, after, end, inserts }: LineEdit, lines: number): ToolEr
   );
 }
 
-/** Where the lines behind so many lines begin, and how many lines there are. */
+/** Returns the offset behind each wanted number of lines, and the number of lines of the document. */
 function* findLines(
   document: Document,
   sorted: readonly LineEdit[],
@@ -97,7 +96,7 @@ function* findLines(
   return { offsets, lines };
 }
 
-/** The bytes that stand for these lines: a line end of theirs is that of the lines around, and the last one's stays. */
+/** Encodes new lines with the line ends of the lines around them; the end of the last line of the file stays. */
 function* linesFor(
   document: Document,
   builder: Builder,
@@ -111,13 +110,13 @@ function* linesFor(
   const lineEnd = crlf ? '\r\n' : '\n';
   const body = newText.replace(/\r?\n$/, '');
   const text = crlf ? yield* toCrlf(body) : body;
-  // a file whose last line has no end keeps it so
+  // a file whose last line has no line end keeps it that way
   const bare = end === length && !endsInNewline(coding, document.read(length - coding.unit, length));
   const opens = bare && inserts && !builder.atLineStart;
   return encodeNew(coding, where, `${opens ? lineEnd : ''}${text}${bare ? '' : lineEnd}`);
 }
 
-/** What the last replaced line ends in, else the line before, else the first line. */
+/** Returns whether the last replaced line ends in CRLF, or else the line before, or else the first line. */
 function* endsInCrlf(document: Document, start: number, end: number): Sliced<boolean> {
   const { coding } = document;
   if (end > start && endsInNewline(coding, document.read(end - coding.unit, end)))

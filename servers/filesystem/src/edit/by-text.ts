@@ -1,40 +1,40 @@
 import { ToolError } from '@rootbound/protocol';
+import { encodeNew } from './coding.ts';
 import { Builder, type Document } from './document.ts';
 import { Finder } from './finder.ts';
-import type { TextEdit } from './forms.ts';
 import { countEnds, LineEnds, toCrlf } from './line-ends.ts';
-import { missed } from './missed.ts';
+import { noMatchError } from './no-match.ts';
+import type { TextEdit } from './parse.ts';
 import { linesBefore } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
-import { encodeNew } from './texts.ts';
 
 export interface Edited {
   document: Document;
-  /** places that were replaced */
+  /** number of replaced occurrences */
   count: number;
 }
 
 interface Found {
-  /** what was found, with the line ends that it has there */
+  /** the text as it occurs in the document, with its line ends */
   text: string;
   count: number;
-  /** the first of the places */
+  /** offsets of the first occurrences */
   starts: number[];
 }
 
 const KEPT_STARTS = 1000;
-const SHOWN_LINES = 10;
+const MAX_NAMED_LINES = 10;
 
-/** Replaces exactly a text, wherever it is as often as the edit wants. */
+/** Replaces the occurrences of a text. Throws a ToolError unless there are as many as the edit expects. */
 export function* applyTextEdit(document: Document, edit: TextEdit): Sliced<Edited> {
   const found = yield* findLenient(document, edit.oldText);
-  if (found === undefined) throw yield* missed(document, edit);
+  if (found === undefined) throw yield* noMatchError(document, edit);
   if (edit.places !== undefined && edit.places !== found.count)
-    throw yield* wrongCount(document, edit, found);
+    throw yield* countError(document, edit, found);
   return { document: yield* replace(document, edit, found), count: found.count };
 }
 
-/** Callers write LF; what is found only with CRLF is what they mean. */
+/** Finds a text as it is, or else with CRLF in place of LF, since callers write LF. */
 function* findLenient(document: Document, oldText: string): Sliced<Found | undefined> {
   const exact = yield* find(document, oldText);
   if (exact !== undefined || oldText.includes('\r') || !oldText.includes('\n')) return exact;
@@ -53,7 +53,7 @@ function* find(document: Document, text: string): Sliced<Found | undefined> {
   return count === 0 ? undefined : { text, count, starts };
 }
 
-/** One place after the other, left to right and not overlapping, then -1. */
+/** The occurrences of a text from left to right, without overlaps; -1 after the last. */
 class Places {
   readonly #finder: Finder | undefined;
   readonly #length: number;
@@ -66,7 +66,7 @@ class Places {
     this.#at = document.coding.start;
   }
 
-  /** The next place when that takes no time to find. */
+  /** Returns the next occurrence if it is in the present window. */
   near(): number | undefined {
     const start = this.#finder?.near(this.#at);
     if (start !== undefined) this.#at = start + this.#length;
@@ -85,8 +85,8 @@ function* replace(document: Document, edit: TextEdit, found: Found): Sliced<Docu
   const { coding } = document;
   const crlfText = yield* toCrlf(edit.newText);
   const bare = encodeNew(coding, edit.where, edit.newText);
-  const crlf = crlfText === edit.newText ? bare : coding.encode(crlfText)!;
-  const { length } = coding.encode(found.text)!;
+  const crlf = crlfText === edit.newText ? bare : coding.encode(crlfText)!; // newText was encoded above
+  const { length } = coding.encode(found.text)!; // it was found in the document
   const choose = yield* lineEndChooser(document, found.text, crlfText);
   const builder = new Builder(document);
   const places = found.count > found.starts.length ? new Places(document, found.text) : undefined;
@@ -104,8 +104,8 @@ function* replace(document: Document, edit: TextEdit, found: Found): Sliced<Docu
 }
 
 /**
- * Whether an LF at the start of what was found is the second half of a CRLF: then it stands for the whole line end,
- * unless the text shows that it knows of CR.
+ * Returns whether the text begins with the LF of a CRLF in the document. The edit then replaces the whole line end,
+ * unless the text contains CR.
  */
 function widens(document: Document, text: string, start: number): boolean {
   const { unit, decode } = document.coding;
@@ -113,7 +113,7 @@ function widens(document: Document, text: string, start: number): boolean {
   return decode(document.read(start - unit, start)) === '\r';
 }
 
-/** Tells of a place whether bare LF become CRLF in what is put there: when the lines around it end so. */
+/** Returns a function that decides whether a replacement is written with CRLF, like the lines around it. */
 function* lineEndChooser(
   document: Document,
   text: string,
@@ -122,26 +122,26 @@ function* lineEndChooser(
   const { ends, pairs } = yield* countEnds(text);
   const around = new LineEnds(document);
   return function* (end, widened) {
-    // a replacement that differs in nothing but the line end is meant as it stands
+    // a replacement that differs only in its line ends is written as it is
     if ((widened ? `\r${text}` : text) === crlfText) return false;
     if (ends > 0) return (pairs + Number(widened)) * 2 > ends;
     return yield* around.isCrlfAt(end);
   };
 }
 
-function* wrongCount(document: Document, edit: TextEdit, found: Found): Sliced<ToolError> {
-  const shown = found.starts.slice(0, SHOWN_LINES);
-  const lines = (yield* linesBefore(document, shown)).map((line) => line + 1);
-  const more = found.count > shown.length ? ' and more' : '';
+function* countError(document: Document, edit: TextEdit, found: Found): Sliced<ToolError> {
+  const named = found.starts.slice(0, MAX_NAMED_LINES);
+  const lines = (yield* linesBefore(document, named)).map((line) => line + 1);
+  const more = found.count > named.length ? ' and more' : '';
   const places = found.count === 1 ? '1 place, on line' : `${found.count} places, on lines`;
-  const wanted = edit.counted ? `, not the ${edit.places} expected` : '';
+  const wanted = edit.counted ? `; expected is ${edit.places}` : '';
   return new ToolError(
     `${edit.where}oldText matches ${places} ${lines.join(', ')}${more}${wanted}`,
     edit.counted
       ? {
           code: 'wrong-count',
-          hint: 'look at these lines, then give the number of places or more of the text',
+          hint: 'correct expected, or include more of the text around it in oldText',
         }
-      : { code: 'ambiguous', hint: 'include more of the text around it, or set replaceAll' },
+      : { code: 'ambiguous', hint: 'include more of the text around it in oldText, or set replaceAll' },
   );
 }

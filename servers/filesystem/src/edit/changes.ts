@@ -4,20 +4,20 @@ import type { Region } from './regions.ts';
 import { atLineStart, countNewlines, firstAligned, lineStart, nextLine } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
-/** Whole lines that differ. */
+/** A range of whole lines that differ. */
 export interface Change extends Region {
-  /** lines before it */
+  /** number of lines before it */
   readonly oldLine: number;
   readonly newLine: number;
   readonly oldLines: number;
   readonly newLines: number;
 }
 
-/** In a longer stretch no lines are looked for that stayed: it is one change. */
+/** A longer range is reported as one change, without a comparison of its lines. */
 const COMPARED_BYTES = 4 * 1024 * 1024;
 const COMPARED_LINES = 200_000;
 
-/** Gives the changes of two documents one stretch after the other, and then none. */
+/** Returns a generator function that gives the next changes of two documents, and none after the last. */
 export function changesIn(
   old: Document,
   now: Document,
@@ -53,7 +53,7 @@ export function changesIn(
   };
 }
 
-/** A region with the rest of the lines that it touches; outside of regions both documents are the same. */
+/** Extends a region to whole lines. */
 function* wholeLines(old: Document, now: Document, region: Region): Sliced<Region> {
   const oldStart = yield* lineStart(old, region.oldStart);
   const whole = { ...region, oldStart, newStart: region.newStart - (region.oldStart - oldStart) };
@@ -86,7 +86,7 @@ function* refine(old: Document, now: Document, change: Change): Sliced<Change[]>
   }));
 }
 
-/** Lines as strings of their bytes, and where they and the end are. */
+/** Splits a range into lines, one character per byte, with their offsets and the end. */
 function* splitLines(
   document: Document,
   start: number,
@@ -99,7 +99,7 @@ function* splitLines(
   for (let at = 0; at < bytes.length; ) {
     const found = firstAligned(bytes, newline, at);
     const next = found < 0 ? bytes.length : found + unit;
-    // latin1: byte for byte, also where the text is not valid
+    // latin1 keeps each byte, including invalid ones
     lines.push(bytes.toString('latin1', at, next));
     starts.push(start + next);
     at = next;

@@ -3,21 +3,21 @@ import { showPath } from '@rootbound/kit/boundary';
 import { byteOrderMark, type Encoding, isBinary } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
 
-/** How the text of a file stands in its bytes. Edits work on the bytes, so what they do not touch cannot change. */
+/** How a file's bytes encode its text. Edits change the bytes, so bytes outside an edit stay as they are. */
 export interface Coding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
-  /** bytes of the byte order mark: where the text begins */
+  /** length of the byte order mark in bytes, where the text begins */
   readonly start: number;
-  /** bytes of the smallest unit; everything begins at a multiple of it */
+  /** size of a code unit in bytes; all offsets are multiples of it */
   readonly unit: 1 | 2;
   readonly newline: Buffer;
-  /** undefined for a text that cannot be written so */
+  /** Encodes a text; undefined if it has a character that the encoding lacks. */
   encode(text: string): Buffer | undefined;
-  /** what cannot be read becomes U+FFFD */
+  /** Decodes bytes; invalid ones become U+FFFD. */
   decode(bytes: Buffer): string;
 }
 
-/** How a file is written: by its byte order mark, else as the caller says, else UTF-8. */
+/** Returns the coding of a file: by its byte order mark, or else the caller's encoding, or else UTF-8. */
 export function codingOf(bytes: Buffer, path: string, wanted: Encoding | undefined): Coding {
   const mark = byteOrderMark(bytes);
   const encoding = mark?.encoding === undefined || mark.encoding === 'utf-8' ? wanted : mark.encoding;
@@ -29,13 +29,13 @@ export function codingOf(bytes: Buffer, path: string, wanted: Encoding | undefin
   if (isBinary(bytes))
     throw new ToolError(`not a text file: ${showPath(path)}`, {
       code: 'binary',
-      hint: 'only text can be edited; UTF-16 without a byte order mark is by encoding utf-16le or utf-16be',
+      hint: 'edit text files only; set encoding to utf-16le or utf-16be for UTF-16 without a byte order mark',
     });
   if (encoding === 'latin1') return latin1;
   return mark === undefined ? utf8 : utf8Marked;
 }
 
-/** The text of a file in UTF-8, whatever the encoding that it was read from. */
+/** The coding of a text that was decoded to UTF-8. */
 export const decodedCoding: Coding = {
   name: 'utf-8',
   start: 0,
@@ -45,28 +45,51 @@ export const decodedCoding: Coding = {
   decode: (bytes) => bytes.toString(),
 };
 
-/** Refuses new text beyond ASCII for a file that is not UTF-8, where nobody has named the encoding of the file. */
+/** Throws a ToolError for new text beyond ASCII in a file that is not valid UTF-8. */
 export function assertUtf8(bytes: Buffer, path: string, texts: readonly string[]): void {
   if (texts.every((text) => isAsciiText(text)) || isUtf8(bytes)) return;
   throw notUtf8(path);
 }
 
-/** What is said of such a text. */
+/** Returns the error for non-ASCII text in a file that is not valid UTF-8. */
 export function notUtf8(path: string): ToolError {
-  return new ToolError(`not valid UTF-8, and the new text has more than ASCII: ${showPath(path)}`, {
+  return new ToolError(`not valid UTF-8, and the new text is not ASCII: ${showPath(path)}`, {
     code: 'not-utf8',
-    hint: 'name the encoding of the file, such as windows-1252, shift_jis, gb18030 or latin1; utf-8 writes UTF-8 into it all the same',
+    hint: 'set encoding to that of the file, such as windows-1252, shift_jis, gb18030 or latin1, or to utf-8 to write UTF-8 anyway',
   });
 }
 
-/** Whether a text has the same bytes in UTF-8 and in what most other encodings are built on. */
+/** Returns whether a text is ASCII, which UTF-8 and most other encodings share. */
 export function isAsciiText(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
 }
 
-/** Whether bytes end in a line end. */
+/** Returns whether bytes end in a line end. */
 export function endsInNewline({ newline, unit }: Coding, bytes: Buffer): boolean {
   return bytes.length >= unit && newline.equals(bytes.subarray(bytes.length - unit));
+}
+
+/** Encodes a new text, or throws a ToolError with the first character that the file's encoding lacks. */
+export function encodeNew(coding: Coding, where: string, text: string): Buffer {
+  const bytes = coding.encode(text);
+  if (bytes !== undefined) return bytes;
+  const odd = /[\u{100}-\u{10ffff}]/u.exec(text)![0]; // only latin1 fails to encode, at such a character
+  const point = odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  throw new ToolError(`${where}newText has U+${point}, which latin1 cannot encode`, {
+    code: 'invalid-arguments',
+    hint: 'replace the character',
+  });
+}
+
+/** Throws a ToolError for a text with a lone surrogate, which no encoding can write. */
+export function assertWhole(field: string, text: string): void {
+  if (text.isWellFormed()) return;
+  throw new ToolError(
+    `${field} has a lone surrogate, half of a character; send both halves or leave it out`,
+    {
+      code: 'invalid-arguments',
+    },
+  );
 }
 
 const utf8 = decodedCoding;
@@ -94,7 +117,7 @@ const utf16be: Coding = {
   name: 'utf-16be',
   newline: Buffer.from('\n', 'utf16le').swap16(),
   encode: (text) => Buffer.from(text, 'utf16le').swap16(),
-  // a copy, since the swap would be in the file's own bytes
+  // a copy, since swap16 works in place
   decode: (bytes) => Buffer.from(even(bytes)).swap16().toString('utf16le').toWellFormed(),
 };
 

@@ -9,13 +9,13 @@ const CONTEXT_LINES = 3;
 
 export interface Diff {
   text: string;
-  /** whether it was cut because it is longer than wanted */
+  /** whether it was cut at the size limit */
   cut: boolean;
 }
 
 /**
- * A unified diff that patch and git can apply, cut behind so many bytes of JSON text. The cost grows with what is
- * told and what lies before it, not with the whole of the file.
+ * Returns a unified diff that patch and git can apply, cut after `room` bytes of JSON text. Its cost grows with the
+ * diff and the text before it, not with the size of the file.
  */
 export function* unifiedDiff(
   path: string,
@@ -33,23 +33,23 @@ export function* unifiedDiff(
     for (const change of changes) {
       const last = group.at(-1);
       if (last !== undefined && change.oldLine - (last.oldLine + last.oldLines) > 2 * CONTEXT_LINES) {
-        yield* tellHunk(out, old, now, group);
+        yield* addHunk(out, old, now, group);
         group = [];
         if (out.cut) break;
       }
       group.push(change);
     }
   }
-  if (group.length > 0 && !out.cut) yield* tellHunk(out, old, now, group);
+  if (group.length > 0 && !out.cut) yield* addHunk(out, old, now, group);
   return { text: out.text, cut: out.cut };
 }
 
-/** A name as git writes it: quoted with escapes where it would break the line, and a tab behind spaces. */
+/** Returns a name as git writes it: quoted with escapes if it would break the line, followed by a tab if it has spaces. */
 function headerName(path: string): string {
-  const shown = path.toWellFormed();
-  const bytes = [...Buffer.from(shown)];
+  const name = path.toWellFormed();
+  const bytes = [...Buffer.from(name)];
   if (!bytes.some((byte) => byte < 32 || byte === 127 || byte === 34 || byte === 92))
-    return shown.includes(' ') ? `${shown}\t` : shown;
+    return name.includes(' ') ? `${name}\t` : name;
   return `"${bytes.map(escaped).join('')}"`;
 }
 
@@ -60,7 +60,7 @@ function escaped(byte: number): string {
   return escapes[byte] ?? `\\${byte.toString(8).padStart(3, '0')}`;
 }
 
-function* tellHunk(out: Clipped, old: Document, now: Document, changes: readonly Change[]): Sliced<void> {
+function* addHunk(out: Clipped, old: Document, now: Document, changes: readonly Change[]): Sliced<void> {
   const first = changes[0]!;
   const last = changes.at(-1)!;
   const lead = yield* linesAbove(old, first.oldStart);
@@ -71,12 +71,12 @@ function* tellHunk(out: Clipped, old: Document, now: Document, changes: readonly
   out.add(`@@ -${oldRange} +${range(first.newLine - lead.count, newCount)} @@\n`);
   let at = lead.offset;
   for (const change of changes) {
-    yield* tellLines(out, ' ', old, at, change.oldStart);
-    yield* tellLines(out, '-', old, change.oldStart, change.oldEnd);
-    yield* tellLines(out, '+', now, change.newStart, change.newEnd);
+    yield* addLines(out, ' ', old, at, change.oldStart);
+    yield* addLines(out, '-', old, change.oldStart, change.oldEnd);
+    yield* addLines(out, '+', now, change.newStart, change.newEnd);
     at = change.oldEnd;
   }
-  yield* tellLines(out, ' ', old, at, trail.offset);
+  yield* addLines(out, ' ', old, at, trail.offset);
 }
 
 function range(start: number, count: number): string {
@@ -104,26 +104,26 @@ function* linesBelow(document: Document, offset: number): Sliced<Reach> {
   return reach;
 }
 
-function* tellLines(
+function* addLines(
   out: Clipped,
   sign: string,
   document: Document,
   start: number,
-  end: number,
+  stop: number,
 ): Sliced<void> {
-  for (let at = start; at < end && !out.cut; ) {
+  for (let at = start; at < stop && !out.cut; ) {
     const next = yield* nextLine(document, at);
-    // a character has at most four bytes, so this is more than there is room for
-    const shown = Math.min(next, at + 4 * out.room + 4);
-    const text = document.coding.decode(document.read(at, shown));
+    // a character has at most four bytes, so this always exceeds the room
+    const end = Math.min(next, at + 4 * out.room + 4);
+    const text = document.coding.decode(document.read(at, end));
     out.add(`${sign}${text}`);
-    if (shown === next && !atLineStart(document, next)) out.add('\n\\ No newline at end of file\n');
+    if (end === next && !atLineStart(document, next)) out.add('\n\\ No newline at end of file\n');
     at = next;
     yield;
   }
 }
 
-/** Text up to so many bytes of JSON. */
+/** A text of at most `room` bytes as JSON. */
 class Clipped {
   #pieces: string[] = [];
   room: number;

@@ -1,21 +1,21 @@
 import { type Coding, endsInNewline } from './coding.ts';
 
-/** A stretch of a document. */
+/** A range of a document. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** where it stands in the file as it was, or -1 for what is new */
+  /** its offset in the file before the edits, or -1 for new text */
   readonly from: number;
 }
 
-/** With more pieces than this, short ones are copied together: a piece costs more than its bytes. */
+/** Above this number of pieces short ones are copied into one: a piece costs more than its bytes. */
 const MANY_PIECES = 10_000;
 const SHORT = 16 * 1024;
 const CHUNK = 256 * 1024;
 
-/** A document up to this size is made one piece again after each edit. */
+/** A document up to this size, in bytes, is joined into one piece after each edit. */
 const FLAT = 1024 * 1024;
 
-/** Bytes of a text file as pieces of the file before and of new texts, so that an edit copies next to nothing. */
+/** The bytes of a text file as pieces of the old file and of new text, so that an edit copies little. */
 export class Document {
   readonly coding: Coding;
   readonly pieces: readonly Piece[];
@@ -33,7 +33,7 @@ export class Document {
     this.length = length;
   }
 
-  /** The bytes of a range; those of one piece are not copied. */
+  /** Returns the bytes of a range, without a copy if they are in one piece. */
   read(start: number, end: number): Buffer {
     if (end <= start) return Buffer.alloc(0);
     const first = this.#pieceAt(start);
@@ -53,7 +53,7 @@ export class Document {
     }
   }
 
-  /** The pieces of a range. */
+  /** Yields the pieces of a range. */
   *slices(start: number, end: number): Generator<Piece> {
     for (let at = start < end ? this.#pieceAt(start) : this.pieces.length; at < this.pieces.length; at++) {
       const { bytes, from } = this.pieces[at]!;
@@ -77,7 +77,7 @@ export class Document {
   }
 }
 
-/** Puts a document together from ranges of another one, from left to right, and new bytes. */
+/** Builds a document, from left to right, from ranges of another one and new bytes. */
 export class Builder {
   readonly #before: Document;
   readonly #pieces: Piece[] = [];
@@ -101,7 +101,7 @@ export class Builder {
     this.#add({ bytes, from: -1 });
   }
 
-  /** Whether what is next begins a line. */
+  /** Whether the next byte begins a line. */
   get atLineStart(): boolean {
     const last = this.#chunk?.subarray(0, this.#filled) ?? this.#pieces.at(-1)?.bytes;
     const { coding } = this.#before;
@@ -153,10 +153,10 @@ export class Builder {
   }
 }
 
-/** Shorter pieces are written together. */
+/** Shorter pieces, in bytes, are written together. */
 const WRITTEN_APART = 4 * 1024;
 
-/** What to write: the bytes of the pieces, short ones joined. */
+/** Returns the buffers to write: the bytes of the pieces, short ones joined. */
 export function contentOf(document: Document): Buffer[] {
   const content: Buffer[] = [];
   let short: Buffer[] = [];

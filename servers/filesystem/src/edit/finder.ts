@@ -1,28 +1,28 @@
 import type { Document } from './document.ts';
 import { BYTES_IN_ONE_GO, type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
-/** Places that are looked at in one window. */
+/** Offsets that one window covers. */
 const PLACES = 128 * 1024;
 
-/** The part of the searched bytes that native code looks for: of a longer one it can take time without bound. */
+/** Length of the part of the searched bytes that `Buffer.indexOf` looks for; a longer one can take unbounded time. */
 const PROBE = 64;
 const PROBES_TRIED = 32;
 
-/** Comparing in vain may cost so much more than reading the document; then a rolling hash goes on. */
+/** A rolling hash takes over when failed comparisons have cost this many times the size of the document. */
 const VAIN_FACTOR = 4;
 
 // products stay below 2 ** 53
 const PRIME = 67_108_859;
 const BASE = 256 + Math.floor(Math.random() * (2 ** 25 - 256));
 
-/** Finds bytes in a document from left to right, in time that grows with the document alone. */
+/** Finds bytes in a document from left to right, in time linear in the size of the document. */
 export class Finder {
   readonly #document: Document;
   readonly #searched: Buffer;
   readonly #probeAt: number;
   readonly #probe: Buffer;
   #window: Buffer = Buffer.alloc(0);
-  /** places of the window */
+  /** the offsets that the window covers */
   #from = 0;
   #to = 0;
   #vain = 0;
@@ -35,14 +35,14 @@ export class Finder {
     this.#probe = searched.subarray(this.#probeAt, this.#probeAt + PROBE);
   }
 
-  /** The next place if it is near and found at once, so that many places cost no generator each; else undefined. */
+  /** Returns the next match if it is in the window, so that it costs no generator; undefined otherwise. */
   near(offset: number): number | undefined {
     if (offset < this.#from || offset >= this.#to || this.#searched.length > PROBE) return undefined;
     const at = this.#window.indexOf(this.#probe, offset - this.#from);
     return at >= 0 && this.#from + at < this.#to && this.#isAt(at) ? this.#from + at : undefined;
   }
 
-  /** The first place from an offset on, or -1. */
+  /** Returns the first match from an offset on, or -1. */
   *next(offset: number): Sliced<number> {
     const places = this.#document.length - this.#searched.length + 1;
     for (let at = offset; at < places; at = this.#to) {
@@ -108,7 +108,7 @@ export class Finder {
   }
 }
 
-/** Where the part begins that has most different bytes, so that it is rare in most texts. */
+/** Returns the offset of the part with the most distinct bytes, which is rare in most texts. */
 function probeAt(searched: Buffer): number {
   const room = searched.length - PROBE;
   if (room <= 0) return 0;

@@ -4,13 +4,13 @@ import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
 const CHUNK = 64 * 1024;
 
-/** The same text with CRLF wherever it has LF. */
+/** Returns the text with CRLF in place of each LF. */
 export function* toCrlf(text: string): Sliced<string> {
   if (!text.includes('\n')) return text;
   if (text.length <= CHUNK) return text.replace(/\r?\n/g, '\r\n');
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
-    // not between CR and LF
+    // never between CR and LF
     const end = text[at + CHUNK] === '\n' ? at + CHUNK + 1 : at + CHUNK;
     pieces.push(text.slice(at, end).replace(/\r?\n/g, '\r\n'));
     at = end;
@@ -19,7 +19,7 @@ export function* toCrlf(text: string): Sliced<string> {
   return pieces.join('');
 }
 
-/** How many line ends a text has, and how many of them are CRLF. */
+/** Counts the line ends of a text, and those of them that are CRLF. */
 export function* countEnds(text: string): Sliced<{ ends: number; pairs: number }> {
   let ends = 0;
   let pairs = 0;
@@ -31,13 +31,13 @@ export function* countEnds(text: string): Sliced<{ ends: number; pairs: number }
   return { ends, pairs };
 }
 
-/** Whether the line end whose end is at an offset is CRLF. */
+/** Returns whether the bytes before an offset are CRLF. */
 export function isCrlf(document: Document, end: number): boolean {
   const { unit, decode } = document.coding;
   return end >= 2 * unit && decode(document.read(end - 2 * unit, end)) === '\r\n';
 }
 
-/** Tells of offsets, asked from left to right, whether the line there ends in CRLF; the last follows the one before. */
+/** Finds out, for ascending offsets, whether the line ends in CRLF; a last line without end counts like the one before. */
 export class LineEnds {
   readonly #document: Document;
   #from = -1;

@@ -3,31 +3,31 @@ import { Finder } from './finder.ts';
 import { countNewlines, lineStart } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
-/** Lines of a file that look most like what was searched. */
+/** The lines of a file that are most similar to a searched text. */
 export interface Nearest {
-  /** the lines of the searched text, without their ends but for CR */
+  /** the lines of the searched text, without LF and with CR */
   readonly wanted: readonly string[];
   readonly lines: readonly string[];
-  /** the first of them, from 1 */
+  /** number of the first of them, from 1 */
   readonly line: number;
 }
 
-/** Less in common than this is chance. */
+/** Least share of common character pairs; less is chance. */
 const LEAST_SHARE = 0.5;
 
-/** Every line that is looked at costs; of a longer file it is those around a line of the searched text. */
+/** Bytes of a file that are compared; in a longer file those around one of the searched lines. */
 const LOOKED_AT_BYTES = 512 * 1024;
-/** As much of the searched text is compared. */
+/** Characters of the searched text that are compared. */
 const WANTED_CHARACTERS = 64 * 1024;
 const PROBED_LINES = 8;
 const COMPARED_CHARACTERS = 1000;
 
-/** Places of one line within the searched text that are tried when windows are aligned. */
+/** Occurrences of one line in the searched text that are tried when windows are aligned. */
 const MAX_PLACES = 8;
-/** A text in which so many lines are known is nothing but these lines. */
+/** Alignments that are counted; a text with more consists of the same lines. */
 const MAX_COUNTED = 100_000;
 
-/** Where a file comes closest to a text that it does not hold, or undefined when nothing in it looks alike. */
+/** Finds the lines most similar to a text that the file does not contain, or undefined if none are similar. */
 export function* nearestLines(document: Document, searched: string): Sliced<Nearest | undefined> {
   const wanted = searched.slice(0, WANTED_CHARACTERS).replace(/\n$/, '').split('\n');
   const { coding, length } = document;
@@ -45,7 +45,7 @@ export function* nearestLines(document: Document, searched: string): Sliced<Near
   };
 }
 
-/** The start of the line from which a part of a file has one of the longest searched lines in its middle. */
+/** Returns the line start from which a part of the file has one of the longest searched lines in its middle. */
 function* partAround(document: Document, wanted: readonly string[]): Sliced<number | undefined> {
   const { coding } = document;
   const lines = [...new Set(wanted.map((line) => line.trim()))].filter((line) => line.length > 2);
@@ -58,8 +58,8 @@ function* partAround(document: Document, wanted: readonly string[]): Sliced<numb
 }
 
 /**
- * Where most lines of the searched text stand together, white space at their ends aside; of several such places the
- * one where most of them stand at the distance from its start that they have in the searched text.
+ * Returns the start of the window with most lines of the searched text, compared without white space at their ends;
+ * of several such windows the one in which most lines have the index that they have in the searched text.
  */
 function* equalLines(lines: readonly string[], wanted: readonly string[]): Sliced<number | undefined> {
   const places = placesOf(wanted);
@@ -83,7 +83,7 @@ function* equalLines(lines: readonly string[], wanted: readonly string[]): Slice
   return best.score > 0 ? Math.max(0, best.start) : undefined;
 }
 
-/** Starts of windows to how many of their lines stand where the searched text has them. */
+/** Maps the start of each window to the number of its lines that have the same index in the searched text. */
 function alignedAt(hits: readonly (readonly number[] | undefined)[]): Map<number, number> {
   const aligned = new Map<number, number>();
   let counted = 0;
@@ -95,7 +95,7 @@ function alignedAt(hits: readonly (readonly number[] | undefined)[]): Map<number
   return aligned;
 }
 
-/** Lines that are long enough to tell something, with where they are. */
+/** Maps each line of more than two characters to its indices. */
 function placesOf(lines: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
@@ -108,7 +108,7 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-/** The line that shares most letters in a row with the longest searched line. */
+/** Returns the window whose line shares most character pairs with the longest searched line. */
 function* alikeLine(lines: readonly string[], wanted: readonly string[]): Sliced<number | undefined> {
   const longest = wanted.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '');
   const pairs = pairsOf(longest);
@@ -130,7 +130,7 @@ function pairsOf(line: string): Set<string> {
   return pairs;
 }
 
-/** Twice what both have over what each has: 1 for equal sets. */
+/** Returns the Dice coefficient of two sets: 1 for equal ones. */
 function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0;
   for (const pair of a) if (b.has(pair)) common += 1;

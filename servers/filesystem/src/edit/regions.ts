@@ -1,7 +1,7 @@
 import type { Document } from './document.ts';
 import type { Sliced } from './slices.ts';
 
-/** Bytes that differ between two documents; the ends are not included. */
+/** A byte range that differs between two documents; the ends are excluded. */
 export interface Region {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -11,7 +11,7 @@ export interface Region {
 
 const CHUNK = 256 * 1024;
 
-/** Where a document differs from the file before that its pieces come from; empty when it is the same. */
+/** Returns the ranges in which a document differs from the file whose pieces it contains. */
 export function* findRegions(old: Document, now: Document): Sliced<Region[]> {
   const regions: Region[] = [];
   for (const region of changedRegions(old, now)) {
@@ -22,7 +22,7 @@ export function* findRegions(old: Document, now: Document): Sliced<Region[]> {
   return regions;
 }
 
-/** What lies between the pieces that were kept. */
+/** Yields the ranges between the pieces that were kept. */
 function* changedRegions(old: Document, now: Document): Generator<Region> {
   let oldStart = 0;
   let newStart = 0;

@@ -3,11 +3,11 @@ import type { Document } from './document.ts';
 import type { Sliced } from './slices.ts';
 
 const WINDOW = 256 * 1024;
-/** Most lines are short, and a window over many pieces is a copy. */
+/** Size of the first window, in bytes: most lines are short, and a window over several pieces is a copy. */
 const FIRST_WINDOW = 512;
 const GROWTH = 8;
 
-/** Where the line after the one of an offset begins, or the end of the document. */
+/** Returns the start of the line after that of an offset, or the end of the document. */
 export function* nextLine(document: Document, offset: number): Sliced<number> {
   const { newline, unit } = document.coding;
   let size = FIRST_WINDOW;
@@ -22,7 +22,7 @@ export function* nextLine(document: Document, offset: number): Sliced<number> {
   return document.length;
 }
 
-/** Where the line of an offset begins. */
+/** Returns the start of the line of an offset. */
 export function* lineStart(document: Document, offset: number): Sliced<number> {
   const { newline, unit } = document.coding;
   let size = FIRST_WINDOW;
@@ -43,7 +43,7 @@ function lastAligned(bytes: Buffer, newline: Buffer): number {
   return at;
 }
 
-/** How many line ends a range has. */
+/** Counts the line ends of a range. */
 export function* countNewlines(document: Document, start: number, end: number): Sliced<number> {
   let count = 0;
   for (let at = start; at < end; at += WINDOW) {
@@ -53,12 +53,12 @@ export function* countNewlines(document: Document, start: number, end: number): 
   return count;
 }
 
-/** Whether a line begins at an offset. */
+/** Returns whether a line begins at an offset. */
 export function atLineStart(document: Document, offset: number): boolean {
   return offset === 0 || endsInNewline(document.coding, document.read(offset - document.coding.unit, offset));
 }
 
-/** The line ends before each of these offsets, which rise; so the number of a line from 0. */
+/** Returns the number of line ends before each of these ascending offsets, that is, line numbers from 0. */
 export function* linesBefore(document: Document, offsets: readonly number[]): Sliced<number[]> {
   const lines: number[] = [];
   let count = 0;
@@ -71,7 +71,7 @@ export function* linesBefore(document: Document, offsets: readonly number[]): Sl
   return lines;
 }
 
-/** The first place in bytes where a line end begins, from an aligned offset on, or -1. */
+/** Returns the first line end from an aligned offset on, or -1. */
 export function firstAligned(bytes: Buffer, newline: Buffer, from: number): number {
   let at = newline.length === 1 ? bytes.indexOf(newline[0]!, from) : bytes.indexOf(newline, from);
   while (at >= 0 && at % newline.length !== 0) at = bytes.indexOf(newline, at + 1);

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 
-/** Work that stops at each `yield`, so that somebody else can have a turn. */
+/** Work that pauses at each `yield`, so that the event loop can run. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
 /** Steps of a plain loop between two yields. */
@@ -12,8 +12,8 @@ export const BYTES_IN_ONE_GO = 4 * 1024 * 1024;
 const SLICE_MS = 10;
 
 /**
- * Does sliced work to its end: what is done within a few milliseconds at once, and else with a turn of the event loop
- * after each few milliseconds.
+ * Runs sliced work to its end: synchronously if it takes a few milliseconds, or else with a turn of the event loop
+ * every few milliseconds.
  */
 export function inSlices<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
   const step = slice(work);

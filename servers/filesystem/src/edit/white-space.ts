@@ -1,21 +1,21 @@
 import type { Nearest } from './nearest.ts';
 
-const SHOWN_DIFFERENCES = 3;
+const MAX_DIFFERENCES = 3;
 
-/** White space that looks like a space and is none. */
+/** Characters that look like a space. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const ODD_SPACES = new RegExp(ODD_SPACE, 'g');
 
-/** Whether a text and the lines nearest to it differ in nothing but white space. */
+/** Returns whether a text and the lines nearest to it differ only in white space. */
 export function onlySpaceDiffers({ wanted, lines }: Nearest): boolean {
   return squeezed(lines.join('\n')).includes(squeezed(wanted.join('\n')));
 }
 
-/** In what the white space of a text and of the lines nearest to it differs, in a few words each. */
+/** Describes how the white space of a text differs from that of the lines nearest to it. */
 export function spaceDifferences({ wanted, lines, line }: Nearest): string[] {
-  const said = new Map<string, string>();
-  const say = (kind: string, what: string): void => {
-    if (!said.has(kind)) said.set(kind, what);
+  const differences = new Map<string, string>();
+  const add = (kind: string, what: string): void => {
+    if (!differences.has(kind)) differences.set(kind, what);
   };
   for (const [index, old] of wanted.entries()) {
     const now = lines[index];
@@ -24,28 +24,28 @@ export function spaceDifferences({ wanted, lines, line }: Nearest): string[] {
     const whole = squeezed(now) === squeezed(old);
     const ends = index + 1 < wanted.length;
     if (whole && indentOf(old) !== indentOf(now) && (index > 0 || indentOf(old) !== ''))
-      say('indent', indentation(indentOf(old), indentOf(now), number));
+      add('indent', indentation(indentOf(old), indentOf(now), number));
     if (ends && old.endsWith('\r') !== now.endsWith('\r'))
-      say('end', `line ${number} of the file ends in ${now.endsWith('\r') ? 'CRLF' : 'LF'}`);
+      add('end', `line ${number} of the file ends in ${now.endsWith('\r') ? 'CRLF' : 'LF'}`);
     if (whole && (ends || tailOf(old) !== '') && tailOf(old) !== tailOf(now))
-      say(
+      add(
         'tail',
         `${tailOf(now) === '' ? 'oldText' : 'the file'} has white space at the end of line ${number}`,
       );
     const odd = ODD_SPACE.exec(now)?.[0] ?? ODD_SPACE.exec(old)?.[0];
     if (odd !== undefined && now.includes(odd) !== old.includes(odd)) {
       const point = odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-      say(
+      add(
         'odd',
-        `${now.includes(odd) ? 'the file' : 'oldText'} has U+${point} for a space on line ${number}`,
+        `${now.includes(odd) ? 'the file' : 'oldText'} has U+${point} in place of a space on line ${number}`,
       );
-    } else if (whole && now.trim() !== old.trim()) say('inner', `within line ${number}`);
+    } else if (whole && now.trim() !== old.trim()) add('inner', `inside line ${number}`);
   }
-  if (said.size === 0) said.set('lines', 'where lines end');
-  return [...said.values()].slice(0, SHOWN_DIFFERENCES);
+  if (differences.size === 0) differences.set('lines', 'lines are broken at other positions');
+  return [...differences.values()].slice(0, MAX_DIFFERENCES);
 }
 
-/** A line with marks for the white space that nobody sees: at both ends, and what is not a plain space. */
+/** Returns a line with visible marks for white space at both ends and for characters that look like a space. */
 export function showSpace(line: string): string {
   const indent = indentOf(line);
   const tail = indent.length < line.length ? line.slice(line.trimEnd().length) : '';

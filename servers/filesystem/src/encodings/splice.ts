@@ -7,7 +7,7 @@ import type { Edited, Table } from './table.ts';
 
 const NEWLINE = 0x0a;
 
-/** The file after an edit: lines that did not change have the bytes that they had, the others are encoded anew. */
+/** Returns the file after an edit: unchanged lines keep their bytes, changed lines are encoded. */
 export function* splice(
   { bytes, before, after, regions }: Edited,
   table: Pick<Table, 'name' | 'encode' | 'encodeAll'>,
@@ -20,10 +20,13 @@ export function* splice(
     const end = yield* cursor.offsetOf(oldEnd);
     const old = bytes.subarray(start, end);
     if (table.encode(before.read(oldStart, oldEnd).toString())?.equals(old) !== true)
-      throw new ToolError(`bytes beside the edit are not valid ${table.name}, or have another form in it`, {
-        code: 'invalid-arguments',
-        hint: 'edit other lines, or name the encoding that the file has; latin1 keeps every byte',
-      });
+      throw new ToolError(
+        `the edited lines are not valid ${table.name}, or have bytes that it would change`,
+        {
+          code: 'invalid-arguments',
+          hint: 'edit other lines, or set encoding to that of the file; latin1 keeps every byte',
+        },
+      );
     content.push(bytes.subarray(kept, start));
     content.push(table.encodeAll('the changed text', after.read(newStart, newEnd).toString()));
     kept = end;
@@ -33,7 +36,7 @@ export function* splice(
   return content;
 }
 
-/** Regions with the rest of the lines that they touch, those of one line joined. */
+/** Extends regions to whole lines, and joins those that share a line. */
 function* wholeLines(before: Document, regions: readonly Region[]): Sliced<Region[]> {
   const whole: { oldStart: number; oldEnd: number; newStart: number; newEnd: number }[] = [];
   for (const region of regions) {
@@ -49,7 +52,7 @@ function* wholeLines(before: Document, regions: readonly Region[]): Sliced<Regio
   return whole;
 }
 
-/** Finds the bytes at which lines of the text begin, from left to right. */
+/** Maps line starts in the text to offsets in the encoded bytes, from left to right. */
 class Lines {
   readonly #bytes: Buffer;
   readonly #text: Document;

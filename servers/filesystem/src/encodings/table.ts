@@ -2,20 +2,20 @@ import type { Document } from '../edit/document.ts';
 import type { Region } from '../edit/regions.ts';
 import type { Sliced } from '../edit/slices.ts';
 
-/** An encoding of the Encoding standard in which a line end is the byte 0x0A and nothing else has that byte. */
+/** An encoding of the Encoding standard that uses the byte 0x0A for line ends only. */
 export interface Table {
   readonly name: string;
-  /** what cannot be read becomes U+FFFD */
+  /** Decodes bytes; invalid ones become U+FFFD. */
   decode(bytes: Uint8Array): string;
-  /** undefined for a text that it cannot hold */
+  /** Encodes a text; undefined if it has a character that the encoding lacks. */
   encode(text: string): Buffer | undefined;
-  /** the bytes of a text, or a refusal that names the first character which the encoding has not */
+  /** Encodes a text, or throws a ToolError with the first character that the encoding lacks. */
   encodeAll(field: string, text: string): Buffer;
-  /** the file after an edit of its text */
+  /** Returns the file after an edit of its text. */
   splice(edited: Edited): Sliced<Buffer[]>;
 }
 
-/** Two texts in UTF-8, and the bytes of the file that the first of them was read from. */
+/** The text before and after an edit in UTF-8, and the file's bytes before it. */
 export interface Edited {
   readonly bytes: Buffer;
   readonly before: Document;

@@ -6,18 +6,18 @@ import { splice } from './splice.ts';
 import type { Table } from './table.ts';
 
 const multiByte: ReadonlySet<string> = new Set(['gbk', 'gb18030', 'big5', 'euc-jp', 'shift_jis', 'euc-kr']);
-// without states that last over a line, and without those that are no tables
+// encodings with state that lasts beyond a line, and those that are no tables
 const refused: ReadonlySet<string> = new Set(['iso-2022-jp', 'replacement', 'x-user-defined', 'utf-16']);
-// the standard takes these labels for encodings of Windows that hold more
+// the standard maps these labels to Windows encodings, which have more characters
 const exact: ReadonlySet<string> = new Set(['iso-8859-1', 'iso-8859-9', 'iso-8859-11']);
 
-/** The table of an encoding by any of its names in the Encoding standard. */
+/** Returns the table of an encoding by any of its labels in the Encoding standard. */
 export function tableOf(label: string): Table {
   const name = exact.has(label) ? label : normalizeEncoding(label);
   if (name === null || refused.has(name) || name.startsWith('utf-'))
     throw new ToolError(`unknown encoding: ${label.slice(0, 40)}`, {
       code: 'invalid-arguments',
-      hint: 'name utf-8, utf-16le, utf-16be, latin1, shift_jis, euc-jp, gbk, gb18030, big5, euc-kr, windows-1250 to windows-1258, iso-8859-1 to iso-8859-16, koi8-r, koi8-u, ibm866 or macintosh',
+      hint: 'use utf-8, utf-16le, utf-16be, latin1, shift_jis, euc-jp, gbk, gb18030, big5, euc-kr, windows-1250 to windows-1258, iso-8859-1 to iso-8859-16, koi8-r, koi8-u, ibm866 or macintosh',
     });
   const isMultiByte = multiByte.has(name);
   const decode = isMultiByte ? createMultibyteDecoder(name, true) : createSinglebyteDecoder(name, true);
@@ -30,7 +30,7 @@ export function tableOf(label: string): Table {
         const { buffer, byteOffset, length } = encode(text);
         return Buffer.from(buffer, byteOffset, length);
       } catch {
-        // it throws for what it cannot hold, and says no more
+        // it throws at the first character that it lacks, without naming it
         return undefined;
       }
     },
@@ -44,9 +44,9 @@ function encodeWith(table: Table, field: string, text: string): Buffer {
   const bytes = table.encode(text);
   if (bytes !== undefined) return bytes;
   const odd = Array.from(text).find((character) => table.encode(character) === undefined) ?? text.slice(0, 1);
-  throw new ToolError(`${field} holds ${odd} (U+${pointOf(odd)}), which ${table.name} has not`, {
+  throw new ToolError(`${field} has ${odd} (U+${pointOf(odd)}), which ${table.name} cannot encode`, {
     code: 'invalid-arguments',
-    hint: 'write it in another way',
+    hint: 'replace the character',
   });
 }
 

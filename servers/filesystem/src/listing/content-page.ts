@@ -7,56 +7,60 @@ import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts'
 import type { ContentQuery, Position, Sort } from '../search/query.ts';
 import type { Workspace } from '../workspace.ts';
 import { isoTime } from './facts.ts';
-import { type Finding, find } from './find.ts';
+import { find, type SearchCall } from './find.ts';
 import { nameGlob } from './globs.ts';
-import type { ShownMatch } from './match-text.ts';
-import { bytePathOf, joinShown } from './paths.ts';
-import { type Place, placeOf } from './place.ts';
+import type { MatchingLine } from './match-text.ts';
+import { bytePathOf, joinDisplayPath } from './paths.ts';
+import { openSearchTarget, type SearchTarget } from './search-target.ts';
 
-/** Where a content search looks: below a directory, or in one file of it. */
-export interface ContentPlace extends Place {
-  /** the glob that selects that one file, and its size; none for a directory */
+/** The directory of a content search, or one file in it. */
+export interface ContentTarget extends SearchTarget {
+  /** the glob of that file and its size; undefined for a directory */
   only: { glob: string; size: number } | undefined;
-  /** the path to show for one that is relative to the folder */
-  shown(path: string): string;
+  /** Returns the path in results for one that is relative to the directory. */
+  displayPath(path: string): string;
 }
 
-/** Opens what a path names for a content search; the caller closes it. */
-export function openPlace({ scope, changes }: Workspace, path: string, ignoreFiles: boolean): ContentPlace {
+/** Opens the directory or file of a content search; the caller closes it. */
+export function openContentTarget(
+  { scope, changes }: Workspace,
+  path: string,
+  ignoreFiles: boolean,
+): ContentTarget {
   try {
-    const place = placeOf(scope, openDirectory(scope, path), ignoreFiles);
-    return { ...place, only: undefined, shown: (below) => joinShown(path, below) };
+    const target = openSearchTarget(scope, openDirectory(scope, path), ignoreFiles);
+    return { ...target, only: undefined, displayPath: (below) => joinDisplayPath(path, below) };
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'not-a-directory') throw error;
   }
   const file = openFile(scope, path);
   file.close();
   assertOneName(file.stat, path, changes.hardLinks);
-  // the engine reads through the folder, which is not inside then
+  // the engine reads through the parent folder, which is outside the roots here
   if (scope.isRoot(file.path)) {
-    throw new ToolError(`a root that is a file cannot be searched: ${showName(path)}`, {
+    throw new ToolError(`path is a root that is a file, which cannot be searched: ${showName(path)}`, {
       code: 'unsupported',
-      hint: 'read_text_file reads it',
+      hint: 'call read_text_file',
     });
   }
-  // a file that is named is searched, whatever an ignore file says of it
-  const place = placeOf(scope, openDirectory(scope, dirname(file.path)), false);
+  // ignore files do not apply to a file that the caller named
+  const target = openSearchTarget(scope, openDirectory(scope, dirname(file.path)), false);
   const only = { glob: nameGlob(basename(file.path)), size: file.stat.size };
-  return { ...place, only, shown: () => path };
+  return { ...target, only, displayPath: () => path };
 }
 
-/** A file with what was found in it. */
+/** A file and its matches. */
 export interface FoundInFile {
   path: string;
   count?: number;
-  matches?: ShownMatch[];
-  /** matching lines beyond the most of one file */
+  matches?: MatchingLine[];
+  /** whether the file has further matching lines, beyond maxPerFile */
   more?: true;
-  /** when files are sorted by it */
+  /** present if files are sorted by it */
   modified?: string;
 }
 
-export type ContentWanted = Pick<
+export type ContentOptions = Pick<
   ContentQuery,
   | 'pattern'
   | 'mode'
@@ -72,36 +76,36 @@ export type ContentWanted = Pick<
   | 'output'
 > & { sort: Sort };
 
-export type SayContent<H extends Halves> = (
+export type RenderContent<H extends Halves> = (
   files: FoundInFile[],
   next: Position | undefined,
   outcome: ContentOutcome,
 ) => H;
 
-/** One page of a content search, cut to the budget of both halves. */
+/** Returns one page of a content search, cut to the size limit of both halves. */
 export async function contentPage<H extends Halves>(
-  place: ContentPlace,
-  wanted: ContentWanted,
+  target: ContentTarget,
+  wanted: ContentOptions,
   after: Position | undefined,
   maxOutput: number,
-  finding: Finding,
-  say: SayContent<H>,
+  call: SearchCall,
+  render: RenderContent<H>,
 ): Promise<H> {
   const search = (limit: number): Promise<ContentOutcome> => {
-    const query: ContentQuery = { kind: 'content', ...place.where, ...wanted, limit };
-    return find<ContentQuery>(after === undefined ? query : { ...query, after }, finding, place.only?.size);
+    const query: ContentQuery = { kind: 'content', ...target.where, ...wanted, limit };
+    return find<ContentQuery>(after === undefined ? query : { ...query, after }, call, target.only?.size);
   };
   const outcome = await search(wanted.limit);
   const found = resultsOf(outcome);
   const whole = found.length;
   const { kept, halves } = fit(whole, maxOutput, (count) => {
     const next = count === whole ? outcome.next : positionOf(found[count - 1]!);
-    return say(grouped(found.slice(0, count), place), next, outcome);
+    return render(grouped(found.slice(0, count), target), next, outcome);
   });
   if (kept === whole || bytePathOf(found[kept - 1]!.path) !== undefined) return halves;
-  // only the search knows the bytes of a name that is shown by escapes
+  // only the search knows the bytes of a name that has escapes
   const shorter = await search(kept);
-  return say(grouped(resultsOf(shorter), place), shorter.next, shorter);
+  return render(grouped(resultsOf(shorter), target), shorter.next, shorter);
 }
 
 type Result = FoundLine | FoundFile;
@@ -119,13 +123,13 @@ function positionOf(result: Result): Position {
   };
 }
 
-function grouped(results: readonly Result[], place: ContentPlace): FoundInFile[] {
+function grouped(results: readonly Result[], target: ContentTarget): FoundInFile[] {
   const files: FoundInFile[] = [];
   let last: string | undefined;
   for (const result of results) {
     const again = result.path === last;
     last = result.path;
-    if (!again) files.push(fileOf(result, place));
+    if (!again) files.push(fileOf(result, target));
     if (!('line' in result)) continue;
     const file = files.at(-1)!;
     file.matches ??= [];
@@ -135,16 +139,16 @@ function grouped(results: readonly Result[], place: ContentPlace): FoundInFile[]
   return files;
 }
 
-function fileOf(result: Result, place: ContentPlace): FoundInFile {
+function fileOf(result: Result, target: ContentTarget): FoundInFile {
   const modified = result.modified === undefined ? undefined : isoTime(result.modified);
   return {
-    path: place.shown(result.path),
+    path: target.displayPath(result.path),
     ...('count' in result && { count: result.count }),
     ...defined({ modified }),
   };
 }
 
-function matchOf({ line, endLine, text, clipped, before, after }: FoundLine): ShownMatch {
+function matchOf({ line, endLine, text, clipped, before, after }: FoundLine): MatchingLine {
   return {
     line,
     ...defined({ endLine }),

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { join, relative } from 'node:path';
 import {
   type EntryKind,
   kindOf,
@@ -6,70 +7,86 @@ import {
   type Scope,
   showName,
   statChild,
+  statEntry,
 } from '@rootbound/kit/boundary';
 import { formatBytes } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import { shownName, systemName } from './names.ts';
-import { targetOf } from './target.ts';
+import { displayName, systemName } from './names.ts';
 
-/** An entry of a directory as results carry it. */
+/** An entry of a directory in a result. */
 export interface ListedEntry {
   name: string;
   bytes?: string;
   type: EntryKind;
-  /** of files only: what a link's size tells is the length of its target */
+  /** of files only; the size of a link is the length of its target path */
   size?: number;
   modified?: string;
-  /** where a link leads, when that is inside */
+  /** the target of a link, if it is inside the roots */
   target?: string;
 }
 
-/** A directory whose entries are described, and whether with sizes, times and targets. */
-export interface Described {
+/** A directory whose entries are listed, and whether with sizes, times and targets. */
+export interface DescribedDirectory {
   readonly scope: Scope;
   readonly folder: OpenDirectory;
   readonly details: boolean;
 }
 
-/** The facts of a name in an open directory; undefined when it is gone. */
-export function entryOf(place: Described, name: string): ListedEntry | undefined {
-  const stat = look(place.folder, name);
+/** Returns the entry of a name in an open directory, or undefined if it no longer exists. */
+export function entryOf(directory: DescribedDirectory, name: string): ListedEntry | undefined {
+  const stat = statName(directory.folder, name);
   if (stat === undefined) return undefined;
-  // a directory that can be listed and not entered says no more than names
+  // a directory that can be listed but not entered gives names only
   return stat === 'hidden'
-    ? { ...shownName(name), type: 'other' }
-    : describe(place, name, kindOf(stat), stat);
+    ? { ...displayName(name), type: 'other' }
+    : describe(directory, name, kindOf(stat), stat);
 }
 
-/** An entry whose type the directory itself told. */
-export function typedEntry(place: Described, name: string, type: EntryKind): ListedEntry {
-  const stat = place.details ? look(place.folder, name) : undefined;
-  return describe(place, name, type, stat === 'hidden' ? undefined : stat);
+/** Returns an entry whose type is known from the directory. */
+export function typedEntry(directory: DescribedDirectory, name: string, type: EntryKind): ListedEntry {
+  const stat = directory.details ? statName(directory.folder, name) : undefined;
+  return describe(directory, name, type, stat === 'hidden' ? undefined : stat);
 }
 
 function describe(
-  { scope, folder, details }: Described,
+  { scope, folder, details }: DescribedDirectory,
   name: string,
   type: EntryKind,
   stat: Stats | undefined,
 ): ListedEntry {
-  const shown = shownName(name);
-  if (!details || stat === undefined) return { ...shown, type };
+  const displayed = displayName(name);
+  if (!details || stat === undefined) return { ...displayed, type };
   const modified = isoTime(stat.mtimeMs);
-  // a path is text, so a link whose name is none cannot be followed by it
+  // paths are text, so a link whose name is not UTF-8 has no path to follow
   const target =
-    type === 'symlink' && shown.bytes === undefined ? targetOf(scope, folder, shown.name) : undefined;
+    type === 'symlink' && displayed.bytes === undefined ? targetOf(scope, folder, displayed.name) : undefined;
   return {
-    ...shown,
+    ...displayed,
     type,
     ...(type === 'file' && { size: stat.size }),
     ...defined({ modified, target }),
   };
 }
 
-/** The facts of a name itself, a link's its own. */
-export function look(folder: OpenDirectory, name: string): Stats | 'hidden' | undefined {
+/**
+ * Returns the target of a link in an open directory as a path below a root as it was given, with a slash after a
+ * directory; undefined if the target is outside the roots or missing.
+ */
+function targetOf(scope: Scope, folder: OpenDirectory, name: string): string | undefined {
+  try {
+    const { target } = statEntry(scope, join(folder.path, name));
+    if (target === undefined) return undefined;
+    const path = join(target.root.path, relative(target.root.real, target.path));
+    return target.stat.isDirectory() && !path.endsWith('/') ? `${path}/` : path;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined; // deleted meanwhile, outside the roots, or denied
+    throw error;
+  }
+}
+
+/** Returns the lstat of a name; 'hidden' without the permission, undefined if it does not exist. */
+export function statName(folder: OpenDirectory, name: string): Stats | 'hidden' | undefined {
   try {
     return statChild(folder, systemName(name));
   } catch (error) {
@@ -79,7 +96,7 @@ export function look(folder: OpenDirectory, name: string): Stats | 'hidden' | un
   }
 }
 
-/** An ISO 8601 time, or undefined for one that no calendar holds. */
+/** Returns a time in ISO 8601, or undefined if it is out of range. */
 export function isoTime(ms: number): string | undefined {
   const date = new Date(Math.round(ms));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
@@ -92,7 +109,7 @@ const tags: Readonly<Record<EntryKind, string>> = {
   other: '[OTHER]',
 };
 
-/** An entry as one line of text. */
+/** Returns an entry as one line of text. */
 export function entryLine({ name, type, size, modified, target }: ListedEntry): string {
   const details = [
     size === undefined ? undefined : formatBytes(size),

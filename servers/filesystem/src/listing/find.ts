@@ -3,60 +3,60 @@ import { ToolError } from '@rootbound/protocol';
 import type { Search, SearchProgress } from '../search/index.ts';
 import type { ContentOutcome, NamesOutcome, SearchCounts, SearchFailure } from '../search/outcome.ts';
 import { type NameQuery, type Query, SearchError } from '../search/query.ts';
-import type { Workspace } from '../workspace.ts';
-import type { Attention } from './listing.ts';
-import { type Place, placeOf } from './place.ts';
+import type { CallControl, Workspace } from '../workspace.ts';
 
-export interface Finding extends Attention {
+import { openSearchTarget, type SearchTarget } from './search-target.ts';
+
+export interface SearchCall extends CallControl {
   readonly wantsProgress: boolean;
 }
 
 let started: Promise<Search> | undefined;
 
-/** The one search of this process; its workers start at the first query. */
+/** Returns the search of this process, whose workers start at the first query. */
 function searching(): Promise<Search> {
   started ??= import('../search/index.ts').then(({ createSearch }) => createSearch());
   return started;
 }
 
-/** Works in the directory that a path names, whose handles stay open until the work is over. */
+/** Runs work in a directory; its handles stay open until the work settles. */
 export async function inDirectory<T>(
   { scope }: Workspace,
   path: string,
   ignoreFiles: boolean,
-  work: (place: Place) => Promise<T>,
+  work: (target: SearchTarget) => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(scope, openDirectory(scope, path), ignoreFiles);
+  const target = openSearchTarget(scope, openDirectory(scope, path), ignoreFiles);
   try {
-    return await work(place);
+    return await work(target);
   } catch (error) {
-    throw inNameOf(path, error);
+    throw withCallerPath(path, error);
   } finally {
-    place.close();
+    target.close();
   }
 }
 
-/** What the system answered to a search as a whole, in the words of the path that the caller sent. */
-export function inNameOf(path: string, error: unknown): unknown {
+/** Returns a system error of a whole search as a ToolError with the caller's path, and any other error as it is. */
+export function withCallerPath(path: string, error: unknown): unknown {
   const cause = error instanceof ToolError && error.cause instanceof SearchError && error.cause.cause;
   return cause instanceof Error && 'code' in cause ? fromSystem(cause, path) : error;
 }
 
-/** What a query finds, with progress and cancellation of the call; `size` is that of the one file to search. */
+/** Runs a query with the progress and cancellation of the call; `size` is set if one file is searched. */
 export async function find<Q extends Query>(
   query: Q,
-  { signal, progress, wantsProgress }: Finding,
+  { signal, progress, wantsProgress }: SearchCall,
   size?: number,
 ): Promise<Q extends NameQuery ? NamesOutcome : ContentOutcome> {
   const search = await searching();
   const onProgress = wantsProgress
     ? (now: SearchProgress) =>
         size === undefined
-          ? progress(now.filesSeen, undefined, inWords(now))
+          ? progress(now.filesSeen, undefined, progressMessage(now))
           : progress(Math.min(now.bytes, size), size)
     : undefined;
   try {
-    // holds: a query of one kind gives an outcome of that kind
+    // the kind of the query decides the kind of the outcome
     const outcome = (await search.search(query as never, { signal, onProgress })) as never;
     if (wantsProgress && size !== undefined) progress(size, size);
     return outcome;
@@ -65,7 +65,7 @@ export async function find<Q extends Query>(
   }
 }
 
-function inWords({ filesSeen, found }: SearchProgress): string {
+function progressMessage({ filesSeen, found }: SearchProgress): string {
   return `${filesSeen} files seen, ${found} found`;
 }
 
@@ -75,13 +75,13 @@ function asToolError(error: SearchError): ToolError {
   return new ToolError(error.message, { code: 'failed', retryable: true, cause: error });
 }
 
-/** What a search did not look at: in numbers what ignore files leave out, in words what could not be read. */
+/** Entries that a search skipped: the number excluded by ignore files, and a text about unreadable ones. */
 export interface Gaps {
   ignored?: number;
   unreadable?: string;
 }
 
-/** What a search did not look at, if anything: its results are then honest and not whole. */
+/** Returns the entries that a search skipped. */
 export function gapsOf({
   counts,
   failures,
@@ -93,15 +93,15 @@ export function gapsOf({
   if (counts.errors === 0) return gaps;
   const first = failures.map(({ path, code }) => `${path === '' ? '.' : path} (${code})`).join(', ');
   const rest = counts.errors > failures.length ? ', ...' : '';
-  return { ...gaps, unreadable: `${counts.errors} could not be read: ${first}${rest}` };
+  return { ...gaps, unreadable: `${counts.errors} unreadable: ${first}${rest}` };
 }
 
-/** The same for the end of a text. */
+/** Returns the lines about skipped entries at the end of a text. */
 export function gapLines({ ignored, unreadable }: Gaps): string[] {
   return [
     ...(ignored === undefined
       ? []
-      : [`[${ignored} left out by ignore files; ignoreFiles: false shows them]`]),
+      : [`[${ignored} excluded by ignore files; set ignoreFiles to false to include them]`]),
     ...(unreadable === undefined ? [] : [`[${unreadable}]`]),
   ];
 }

@@ -3,40 +3,34 @@ import type { ListedEntry } from './facts.ts';
 
 export type Sort = 'none' | 'name' | 'size' | 'modified';
 
-/** One page of a directory as the caller wants it. */
-export interface Wanted {
+/** A caller's request for one page of a directory. */
+export interface ListingRequest {
   path: string;
   sort: Sort;
   details: boolean;
   limit: number;
-  /** whether the sums of the whole directory are wanted too, which looks at every entry */
+  /** whether to count the whole directory, which examines every entry */
   totals?: boolean;
 }
 
-/** What a directory holds altogether, itself and not what lies deeper. */
+/** Counts of a directory's direct entries. */
 export interface Totals {
   files: number;
   directories: number;
   /** links, pipes and the like */
   others: number;
-  /** of the files, in bytes */
+  /** sum of the file sizes, in bytes */
   size: number;
 }
 
-/** What long work answers to; a call's context is one. */
-export interface Attention {
-  readonly signal: AbortSignal;
-  readonly progress: (done: number, total?: number, message?: string) => void;
-}
-
-/** Entries for one page, of which the budget may keep fewer. */
+/** Entries for one page; the size limit may keep fewer. */
 export interface ListingPage {
   entries: readonly ListedEntry[];
-  /** of the directory; unknown in directory order */
+  /** number of entries in the directory; unknown in directory order */
   total?: number;
   totals?: Totals;
-  /** where the next page begins when this one shows the first `kept`; undefined when nothing is left */
+  /** Returns the position of the next page if this one has the first `kept` entries; undefined after the last. */
   resume(kept: number): Json | undefined;
-  /** to be called once, with what was shown */
+  /** Ends the page; called once, with the number of entries in the result. */
   settle(kept: number): void;
 }

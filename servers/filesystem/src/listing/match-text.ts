@@ -1,5 +1,5 @@
-/** A matching line as results carry it. */
-export interface ShownMatch {
+/** A matching line in a result. */
+export interface MatchingLine {
   line: number;
   endLine?: number;
   text: string;
@@ -8,13 +8,13 @@ export interface ShownMatch {
   after?: string[];
 }
 
-/** The matching lines of one file in ripgrep's form, each context line once. */
-export function matchLines(path: string, matches: readonly ShownMatch[]): string[] {
-  const shown = new Map<number, string>();
+/** Returns the matching lines of one file in ripgrep's format, each context line once. */
+export function matchLines(path: string, matches: readonly MatchingLine[]): string[] {
+  const rendered = new Map<number, string>();
   let context = false;
   const around = (line: number, text: string): void => {
     context = true;
-    if (!shown.has(line)) shown.set(line, `${path}-${line}- ${text}`);
+    if (!rendered.has(line)) rendered.set(line, `${path}-${line}- ${text}`);
   };
   for (const { line, endLine = line, text, clipped, before = [], after = [] } of matches) {
     before.forEach((other, index) => {
@@ -23,15 +23,15 @@ export function matchLines(path: string, matches: readonly ShownMatch[]): string
     const own = endLine === line ? [text] : text.split(/\r?\n/);
     own.forEach((part, index) => {
       const cut = clipped === true && index === own.length - 1 ? ' [cut]' : '';
-      shown.set(line + index, `${path}:${line + index}: ${part}${cut}`);
+      rendered.set(line + index, `${path}:${line + index}: ${part}${cut}`);
     });
     after.forEach((other, index) => {
       around(endLine + 1 + index, other);
     });
   }
-  const numbers = [...shown.keys()].sort((a, b) => a - b);
+  const numbers = [...rendered.keys()].sort((a, b) => a - b);
   return numbers.flatMap((line, index) => {
     const apart = context && index > 0 && numbers[index - 1] !== line - 1;
-    return apart ? ['--', shown.get(line)!] : [shown.get(line)!];
+    return apart ? ['--', rendered.get(line)!] : [rendered.get(line)!];
   });
 }

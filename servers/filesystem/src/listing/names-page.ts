@@ -1,49 +1,49 @@
 import { fit, type Halves } from '@rootbound/kit/budget';
 import type { FoundName, NamesOutcome } from '../search/outcome.ts';
 import type { NameQuery, Position, Sort } from '../search/query.ts';
-import { type Finding, find } from './find.ts';
+import { find, type SearchCall } from './find.ts';
 import { bytePathOf } from './paths.ts';
-import type { Place } from './place.ts';
+import type { SearchTarget } from './search-target.ts';
 
-/** What is below a directory, as a caller asked for it. */
-export type NamesWanted = Pick<NameQuery, 'include' | 'exclude' | 'limit' | 'types' | 'depth'> & {
+/** A caller's request for names below a directory. */
+export type NameOptions = Pick<NameQuery, 'include' | 'exclude' | 'limit' | 'types' | 'depth'> & {
   sort: Sort;
   after: Position | undefined;
 };
 
-/** Puts the first `names` into words; `next` is where the rest begins, if there is any. */
-export type SayNames<H extends Halves> = (
+/** Renders names as a result; `next` is the position of the remaining ones, if any. */
+export type RenderNames<H extends Halves> = (
   names: readonly FoundName[],
   next: Position | undefined,
   outcome: NamesOutcome,
 ) => H;
 
-/** One page of names below a directory, cut to the budget of both halves. */
+/** Returns one page of names below a directory, cut to the size limit of both halves. */
 export async function namesPage<H extends Halves>(
-  { where }: Place,
-  { after, ...wanted }: NamesWanted,
+  { where }: SearchTarget,
+  { after, ...wanted }: NameOptions,
   maxOutput: number,
-  finding: Finding,
-  say: SayNames<H>,
+  call: SearchCall,
+  render: RenderNames<H>,
 ): Promise<H> {
   const search = (limit: number): Promise<NamesOutcome> => {
     const query: NameQuery = { kind: 'names', ...where, ...wanted, limit };
-    return find<NameQuery>(after === undefined ? query : { ...query, after }, finding);
+    return find<NameQuery>(after === undefined ? query : { ...query, after }, call);
   };
   const outcome = await search(wanted.limit);
   const { names } = outcome;
   const { kept, halves } = fit(names.length, maxOutput, (count) => {
-    if (count === names.length) return say(names, outcome.next, outcome);
-    return say(names.slice(0, count), positionOf(names[count - 1]!, wanted.sort), outcome);
+    if (count === names.length) return render(names, outcome.next, outcome);
+    return render(names.slice(0, count), positionOf(names[count - 1]!, wanted.sort), outcome);
   });
   if (kept === names.length || bytePathOf(names[kept - 1]!.path) !== undefined) return halves;
-  // only the search knows the bytes of a name that is shown by escapes
+  // only the search knows the bytes of a name that has escapes
   const shorter = await search(kept);
-  return say(shorter.names, shorter.next, shorter);
+  return render(shorter.names, shorter.next, shorter);
 }
 
-function positionOf({ path: shown, size = -1, modified }: FoundName, sort: Sort): Position {
-  const path = bytePathOf(shown) ?? shown;
+function positionOf({ path: displayed, size = -1, modified }: FoundName, sort: Sort): Position {
+  const path = bytePathOf(displayed) ?? displayed;
   const key = sort === 'size' ? size : modified;
   return sort === 'path' || key === undefined ? { path } : { path, key };
 }

@@ -1,8 +1,8 @@
 import { fromFileUri } from '@rootbound/kit/boundary';
 import { toBytes } from '../search/order.ts';
 
-/** A path that the caller can use for what was found at `below` in the directory that it named `path`. */
-export function joinShown(path: string, below: string): string {
+/** Returns a path that the caller can pass to a tool for the entry `below` the directory `path`. */
+export function joinDisplayPath(path: string, below: string): string {
   const base = plain(path);
   if (base === '' || base === '.') return below;
   return base.endsWith('/') ? base + below : `${base}/${below}`;
@@ -13,7 +13,7 @@ function plain(path: string): string {
   return (/^file:/i.test(bare) ? fromFileUri(bare) : undefined) ?? bare.replace(/^(?:\.\/)+/, '');
 }
 
-/** The byte path of one that a search shows, or undefined when escapes in it leave that open. */
-export function bytePathOf(shown: string): string | undefined {
-  return shown.includes('\\') ? undefined : toBytes(shown);
+/** Returns the byte path of a path in a result, or undefined if it may contain escapes. */
+export function bytePathOf(displayed: string): string | undefined {
+  return displayed.includes('\\') ? undefined : toBytes(displayed);
 }

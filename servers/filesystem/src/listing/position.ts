@@ -1,11 +1,11 @@
 import type { Position } from '../search/query.ts';
 
-/** A position as cursors hold it. */
+/** A position in the JSON of a cursor. */
 export type PositionJson = [path: string, line: number | null, key: number | null];
 
 export function isPositionJson(value: unknown): value is PositionJson {
   if (!Array.isArray(value) || value.length !== 3) return false;
-  const [path, line, key] = value as unknown[];
+  const [path, line, key]: unknown[] = value;
   if (typeof path !== 'string' || (line !== null && !Number.isSafeInteger(line))) return false;
   return key === null || Number.isFinite(key);
 }

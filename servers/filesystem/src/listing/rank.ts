@@ -1,6 +1,6 @@
 /**
- * The indices of `keys` in ascending order of the keys, equal ones as they were. Sorts numbers natively and places
- * each index by its rank: a comparator would hold the event loop several times as long.
+ * Returns the indices of `keys` in ascending order of the keys, stable for equal ones. It sorts the numbers natively
+ * and places each index by its rank: a comparator would block the event loop several times as long.
  */
 export function rankBy(keys: Float64Array): Uint32Array {
   const sorted = keys.slice().sort();

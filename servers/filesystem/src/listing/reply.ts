@@ -6,13 +6,13 @@ import * as z from 'zod';
 import { entryLine } from './facts.ts';
 import type { ListingPage } from './listing.ts';
 
-/** What a page of a directory is as data. */
+/** The structured half of a page of a directory. */
 export const listingOutput = z.object({
   path: z.string(),
   entries: z.array(
     z.object({
       name: z.string(),
-      bytes: z.string().optional().describe('base64, of a name that is not UTF-8'),
+      bytes: z.string().optional().describe('base64 of a name that is not UTF-8'),
       type: z.enum(['file', 'directory', 'symlink', 'other']),
       size: z.int().optional(),
       modified: z.string().optional(),
@@ -24,17 +24,17 @@ export const listingOutput = z.object({
   nextCursor: z.string().optional(),
 });
 
-/** The query that a page answers, as the cursor of the next one repeats it. */
-export interface Listed {
+/** The query of a page, which the cursor of the next page repeats. */
+export interface ListingQuery {
   tool: string;
   path: string;
   query: Json;
 }
 
-/** A page as a result within the budget; `ending` are lines for the end of its text. */
+/** Returns a page as a result within the size limit; `ending` are the last lines of its text. */
 export function toReply(
   page: ListingPage,
-  { tool, path, query }: Listed,
+  { tool, path, query }: ListingQuery,
   maxOutput: number,
   ending: readonly string[] = [],
 ): ReturnType<typeof reply> {

@@ -2,19 +2,19 @@ import type { Stats } from 'node:fs';
 import { type OpenDirectory, openDirectory, type Scope } from '@rootbound/kit/boundary';
 import { type Json, Snapshots } from '@rootbound/kit/budget';
 import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
-import type { Workspace } from '../workspace.ts';
-import { type Described, entryOf, type ListedEntry, look, typedEntry } from './facts.ts';
-import { hiddenIn } from './hidden.ts';
-import type { Attention, ListingPage, Sort, Totals, Wanted } from './listing.ts';
+import type { CallControl, Workspace } from '../workspace.ts';
+import { type DescribedDirectory, entryOf, type ListedEntry, statName, typedEntry } from './facts.ts';
+import type { ListingPage, ListingRequest, Sort, Totals } from './listing.ts';
+import { hiddenIn } from './names.ts';
 import { rankBy } from './rank.ts';
 import { type Kinds, readNames } from './read.ts';
 
-/** Where a sorted page ended: in which snapshot, behind how many, and the last name with the key it was sorted by. */
+/** The end of a sorted page: its snapshot, the number of entries before it, and the last name with its sort key. */
 export type SortedPosition = [id: string | null, index: number, name: string, key: number | null];
 
 export function isSortedPosition(value: unknown): value is SortedPosition {
   if (!Array.isArray(value) || value.length !== 4) return false;
-  const [id, index, name, key] = value as unknown[];
+  const [id, index, name, key]: unknown[] = value;
   return (
     (id === null || typeof id === 'string') &&
     Number.isSafeInteger(index) &&
@@ -24,47 +24,40 @@ export function isSortedPosition(value: unknown): value is SortedPosition {
   );
 }
 
-/** The sorted names of a directory, and the keys in the same order where it is not the name that sorts. */
+/** The sorted names of a directory, and their sort keys in the same order unless sorted by name. */
 interface Sorted {
   dev: number;
   ino: number;
   names: readonly string[];
   keys: Float64Array | undefined;
-  /** what it takes in memory */
+  /** estimated size in memory */
   bytes: number;
   totals: Totals | undefined;
-  /** for the page that the directory was read for; later ones look whether a name is still there */
+  /** for the first page only; later ones check whether each name still exists */
   kinds: Kinds | undefined;
 }
 
 const snapshots = new Snapshots<Sorted>();
-/** What a name takes in memory besides its characters, with its key. */
+/** Memory of a name and its key besides the characters, in bytes. */
 const BYTES_PER_NAME = 40;
-/** Looks at entries between two breaths of the event loop: a few milliseconds of work. */
-const LOOKS_IN_ONE_GO = 1000;
+/** Calls of lstat in one turn of the event loop: a few milliseconds of work. */
+const STATS_PER_TURN = 1000;
 
-/** A page of the sorted directory; all pages show it as it was at the first, less what is gone. */
+/** Returns a page of a sorted directory. All pages come from the snapshot of the first, without deleted entries. */
 export async function sortedPage(
   workspace: Workspace,
-  wanted: Wanted,
+  request: ListingRequest,
   after: SortedPosition | undefined,
-  attention: Attention,
+  call: CallControl,
 ): Promise<ListingPage> {
   const { owner, scope } = workspace;
-  const folder = openDirectory(scope, wanted.path);
+  const folder = openDirectory(scope, request.path);
   try {
     const kept = after?.[0] ? snapshotOf(owner, after[0], folder) : undefined;
-    const sorted = kept ?? (await sortedOf(scope, folder, wanted, attention));
+    const sorted = kept ?? (await readSorted(scope, folder, request, call));
     const start = after === undefined ? 0 : kept === undefined ? indexAfter(sorted, after) : after[1];
-    const id = kept === undefined ? keep(owner, sorted, start + wanted.limit) : after![0];
-    return await pageOf(
-      { scope, folder, details: wanted.details },
-      sorted,
-      start,
-      wanted.limit,
-      id,
-      attention,
-    );
+    const id = kept === undefined ? keepSnapshot(owner, sorted, start + request.limit) : (after?.[0] ?? null);
+    return await pageOf({ scope, folder, details: request.details }, sorted, start, request.limit, id, call);
   } finally {
     folder.close();
   }
@@ -75,30 +68,30 @@ function snapshotOf(owner: string, id: string, { stat }: OpenDirectory): Sorted 
   return sorted?.dev === stat.dev && sorted.ino === stat.ino ? sorted : undefined;
 }
 
-function keep(owner: string, sorted: Sorted, shown: number): string | null {
-  if (sorted.names.length <= shown) return null;
+function keepSnapshot(owner: string, sorted: Sorted, returned: number): string | null {
+  if (sorted.names.length <= returned) return null;
   return snapshots.put(owner, { ...sorted, kinds: undefined }, sorted.bytes) ?? null;
 }
 
 async function pageOf(
-  place: Described,
+  directory: DescribedDirectory,
   { names, keys, totals, kinds }: Sorted,
   start: number,
   limit: number,
   id: string | null,
-  { signal }: Attention,
+  { signal }: CallControl,
 ): Promise<ListingPage> {
   const entries: ListedEntry[] = [];
   const ends: number[] = [];
   let at = start;
   while (at < names.length && entries.length < limit) {
-    if (at > start && (at - start) % LOOKS_IN_ONE_GO === 0) {
+    if (at > start && (at - start) % STATS_PER_TURN === 0) {
       await yieldToEventLoop();
       signal.throwIfAborted();
     }
     const name = names[at++]!;
-    const kind = place.details ? undefined : kinds?.get(name);
-    const entry = kind === undefined ? entryOf(place, name) : typedEntry(place, name, kind);
+    const kind = directory.details ? undefined : kinds?.get(name);
+    const entry = kind === undefined ? entryOf(directory, name) : typedEntry(directory, name, kind);
     if (entry === undefined) continue;
     entries.push(entry);
     ends.push(at);
@@ -115,11 +108,11 @@ async function pageOf(
   };
 }
 
-async function sortedOf(
+async function readSorted(
   scope: Scope,
   folder: OpenDirectory,
-  { path, sort, totals: wantsTotals = false }: Wanted,
-  attention: Attention,
+  { path, sort, totals: wantsTotals = false }: ListingRequest,
+  call: CallControl,
 ): Promise<Sorted> {
   const { dev, ino } = folder.stat;
   const { names, characters, kinds } = await readNames(folder, path, hiddenIn(scope, folder));
@@ -128,8 +121,8 @@ async function sortedOf(
   const totals = wantsTotals ? { files: 0, directories: 0, others: 0, size: 0 } : undefined;
   const sorted: Sorted = { dev, ino, names, keys, bytes, totals, kinds };
   if (keys === undefined && totals === undefined) return sorted;
-  await lookAtAll(folder, names, attention, (stat, index) => {
-    if (keys !== undefined) keys[index] = keyOf(stat, sort);
+  await statAll(folder, names, call, (stat, index) => {
+    if (keys !== undefined) keys[index] = sortKeyOf(stat, sort);
     if (totals !== undefined) count(totals, stat);
   });
   if (keys === undefined) return sorted;
@@ -151,26 +144,26 @@ function inOrder(
   return sorted;
 }
 
-/** What can be seen of each name, in pieces. */
-async function lookAtAll(
+/** Calls `visit` with the lstat of each name, in several turns of the event loop. */
+async function statAll(
   folder: OpenDirectory,
   names: readonly string[],
-  { signal, progress }: Attention,
+  { signal, progress }: CallControl,
   visit: (stat: Stats | 'hidden', index: number) => void,
 ): Promise<void> {
   for (let index = 0; index < names.length; index++) {
-    if (index > 0 && index % LOOKS_IN_ONE_GO === 0) {
+    if (index > 0 && index % STATS_PER_TURN === 0) {
       await yieldToEventLoop();
       signal.throwIfAborted();
       progress(index, names.length);
     }
-    const stat = look(folder, names[index]!);
+    const stat = statName(folder, names[index]!);
     if (stat !== undefined) visit(stat, index);
   }
 }
 
-/** The largest and the newest come first; what has no size counts as empty. */
-function keyOf(stat: Stats | 'hidden', sort: Sort): number {
+/** Returns the sort key: the largest and the newest come first, and entries without a size count as empty. */
+function sortKeyOf(stat: Stats | 'hidden', sort: Sort): number {
   if (stat === 'hidden') return 0;
   if (sort === 'modified') return 0 - stat.mtimeMs;
   return stat.isFile() ? 0 - stat.size : 0;
@@ -185,7 +178,7 @@ function count(totals: Totals, stat: Stats | 'hidden'): void {
   } else totals.others++;
 }
 
-/** Where to go on in a directory that was read anew. */
+/** Returns the index after a position in a directory that was read again. */
 function indexAfter({ names, keys }: Sorted, [, , name, key]: SortedPosition): number {
   const index = names.findIndex((other, at) => {
     const difference = keys === undefined ? 0 : keys[at]! - (key ?? 0);

@@ -1,27 +1,27 @@
 import type { Entry, OpenDirectory } from '@rootbound/kit/boundary';
 
-/** A directory that is being read in its own order, and what was read ahead. */
-export interface Stream {
+/** A directory that is read in its own order, and the entries that were read ahead. */
+export interface DirectoryStream {
   folder: OpenDirectory;
   entries: Generator<Entry, void>;
-  /** which names, as byte strings, are left out */
+  /** Returns whether a name, as a byte string, is omitted. */
   isHidden(name: string): boolean;
   ahead: Entry[];
-  /** entries that pages have shown so far */
-  given: number;
+  /** number of entries on the pages so far */
+  returned: number;
 }
 
 export interface StreamLimits {
-  /** streams kept at once, over all owners; each holds two descriptors */
+  /** open streams of all owners; each uses two descriptors */
   count: number;
   perOwner: number;
 }
 
-/** Directories kept open between two pages; the least recently used ones are closed, and their readers skip again. */
-export class Streams {
+/** Directories that stay open between two pages. The least recently used one is closed, and its next page reads again. */
+export class DirectoryStreams {
   readonly #limits: StreamLimits;
-  readonly #kept = new Map<string, { owner: string; stream: Stream }>();
-  // ids in cursors outlive the process, so they must not meet those of the next one
+  readonly #kept = new Map<string, { owner: string; stream: DirectoryStream }>();
+  // cursors outlive the process, so ids must differ from those of the next process
   readonly #prefix = Math.random().toString(36).slice(2, 10);
   #next = 0;
 
@@ -33,15 +33,15 @@ export class Streams {
     return `${this.#prefix}-${(this.#next++).toString(36)}`;
   }
 
-  keep(owner: string, id: string, stream: Stream): void {
+  keep(owner: string, id: string, stream: DirectoryStream): void {
     const own = [...this.#kept].filter(([, kept]) => kept.owner === owner);
     if (own.length >= this.#limits.perOwner) this.#close(own[0]![0]);
     else if (this.#kept.size >= this.#limits.count) this.#close(this.#kept.keys().next().value!);
     this.#kept.set(id, { owner, stream });
   }
 
-  /** The stream, which is the caller's from now on; undefined when it is gone or was never this owner's. */
-  take(owner: string, id: string): Stream | undefined {
+  /** Removes and returns a stream, which the caller closes; undefined if it was closed or has another owner. */
+  take(owner: string, id: string): DirectoryStream | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.owner !== owner) return undefined;
     this.#kept.delete(id);
@@ -55,7 +55,7 @@ export class Streams {
   }
 }
 
-export function closeStream({ folder, entries }: Stream): void {
+export function closeStream({ folder, entries }: DirectoryStream): void {
   entries.return();
   folder.close();
 }

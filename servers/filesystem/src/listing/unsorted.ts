@@ -1,105 +1,104 @@
 import { type Entry, openDirectory, readEntries } from '@rootbound/kit/boundary';
 import type { Json } from '@rootbound/kit/budget';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
-import type { Workspace } from '../workspace.ts';
+import type { CallControl, Workspace } from '../workspace.ts';
 import { type ListedEntry, typedEntry } from './facts.ts';
-import { hiddenIn } from './hidden.ts';
-import type { Attention, ListingPage, Wanted } from './listing.ts';
-import { byteName } from './names.ts';
-import { closeStream, type Stream, Streams } from './streams.ts';
+import type { ListingPage, ListingRequest } from './listing.ts';
+import { byteName, hiddenIn } from './names.ts';
+import { closeStream, type DirectoryStream, DirectoryStreams } from './streams.ts';
 
-/** Where a page in directory order ended: the stream that goes on there, how many came before, and the last name. */
-export type StreamPosition = [id: string, given: number, name: string];
+/** The end of a page in directory order: its stream, the number of entries before it, and the last name. */
+export type StreamPosition = [id: string, returned: number, name: string];
 
 export function isStreamPosition(value: unknown): value is StreamPosition {
   if (!Array.isArray(value) || value.length !== 3) return false;
   return typeof value[0] === 'string' && Number.isSafeInteger(value[1]) && typeof value[2] === 'string';
 }
 
-const streams = new Streams({ count: 16, perOwner: 4 });
-/** Entries that are skipped between two breaths of the event loop. */
-const SKIPPED_IN_ONE_GO = 4096;
-/** Entries that are shown between two of them. */
-const SHOWN_IN_ONE_GO = 1000;
+const streams = new DirectoryStreams({ count: 16, perOwner: 4 });
+/** Entries that are skipped in one turn of the event loop. */
+const SKIPPED_PER_TURN = 4096;
+/** Entries that are described in one turn of the event loop. */
+const ENTRIES_PER_TURN = 1000;
 
-/** A page in the directory's own order: costs what the page costs, however large the directory is. */
+/** Returns a page in directory order. Its cost does not depend on the size of the directory. */
 export function streamPage(
   workspace: Workspace,
-  wanted: Wanted,
+  request: ListingRequest,
   after: StreamPosition | undefined,
-  attention: Attention,
+  call: CallControl,
 ): ListingPage | Promise<ListingPage> {
-  const stream = openStream(workspace, wanted.path);
-  if (after === undefined) return nextPage(workspace, wanted, stream, attention);
+  const stream = openStream(workspace, request.path);
+  if (after === undefined) return nextPage(workspace, request, stream, call);
   const kept = streams.take(workspace.owner, after[0]);
   if (kept !== undefined) {
     const same =
       kept.folder.stat.dev === stream.folder.stat.dev && kept.folder.stat.ino === stream.folder.stat.ino;
     closeStream(same ? stream : kept);
-    if (same) return nextPage(workspace, wanted, kept, attention);
+    if (same) return nextPage(workspace, request, kept, call);
   }
-  return skipTo(workspace, wanted, stream, after, attention);
+  return skipTo(workspace, request, stream, after, call);
 }
 
-function openStream({ scope }: Workspace, path: string): Stream {
+function openStream({ scope }: Workspace, path: string): DirectoryStream {
   const folder = openDirectory(scope, path);
   return {
     folder,
     entries: readEntries(folder, path),
     isHidden: hiddenIn(scope, folder),
     ahead: [],
-    given: 0,
+    returned: 0,
   };
 }
 
 function nextPage(
   workspace: Workspace,
-  wanted: Wanted,
-  stream: Stream,
-  attention: Attention,
+  request: ListingRequest,
+  stream: DirectoryStream,
+  call: CallControl,
 ): ListingPage | Promise<ListingPage> {
-  if (wanted.limit > SHOWN_IN_ONE_GO) return longPage(workspace, wanted, stream, attention);
+  if (request.limit > ENTRIES_PER_TURN) return longPage(workspace, request, stream, call);
   try {
-    // one more than the page tells whether there is more
-    readAhead(stream, wanted.limit + 1);
-    const shown = stream.ahead.slice(0, wanted.limit);
-    return pageOf(workspace.owner, stream, shown, describeAll(workspace, wanted, stream, shown));
+    // one entry beyond the page shows whether another page follows
+    readAhead(stream, request.limit + 1);
+    const pageEntries = stream.ahead.slice(0, request.limit);
+    return pageOf(workspace.owner, stream, pageEntries, describeAll(workspace, request, stream, pageEntries));
   } catch (error) {
     closeStream(stream);
     throw error;
   }
 }
 
-/** The same in pieces, so that the event loop is let in. */
+/** Returns the next page, read in several turns of the event loop. */
 async function longPage(
   workspace: Workspace,
-  wanted: Wanted,
-  stream: Stream,
-  { signal }: Attention,
+  request: ListingRequest,
+  stream: DirectoryStream,
+  { signal }: CallControl,
 ): Promise<ListingPage> {
-  const { limit } = wanted;
+  const { limit } = request;
   try {
-    while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + SHOWN_IN_ONE_GO))) {
+    while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + ENTRIES_PER_TURN))) {
       if (stream.ahead.length > limit) break;
       await yieldToEventLoop();
       signal.throwIfAborted();
     }
-    const shown = stream.ahead.slice(0, limit);
+    const pageEntries = stream.ahead.slice(0, limit);
     const entries: ListedEntry[] = [];
-    for (let at = 0; at < shown.length; at += SHOWN_IN_ONE_GO) {
+    for (let at = 0; at < pageEntries.length; at += ENTRIES_PER_TURN) {
       await yieldToEventLoop();
       signal.throwIfAborted();
-      entries.push(...describeAll(workspace, wanted, stream, shown.slice(at, at + SHOWN_IN_ONE_GO)));
+      entries.push(...describeAll(workspace, request, stream, pageEntries.slice(at, at + ENTRIES_PER_TURN)));
     }
-    return pageOf(workspace.owner, stream, shown, entries);
+    return pageOf(workspace.owner, stream, pageEntries, entries);
   } catch (error) {
     closeStream(stream);
     throw error;
   }
 }
 
-/** Reads until so many entries wait; false when the directory ends before. */
-function readAhead(stream: Stream, count: number): boolean {
+/** Reads ahead up to `count` entries; returns false if the directory ends before. */
+function readAhead(stream: DirectoryStream, count: number): boolean {
   while (stream.ahead.length < count) {
     const entry = nextEntry(stream);
     if (entry === undefined) return false;
@@ -110,18 +109,18 @@ function readAhead(stream: Stream, count: number): boolean {
 
 function describeAll(
   { scope }: Workspace,
-  { details }: Wanted,
-  { folder }: Stream,
-  shown: readonly Entry[],
+  { details }: ListingRequest,
+  { folder }: DirectoryStream,
+  pageEntries: readonly Entry[],
 ): ListedEntry[] {
-  const place = { scope, folder, details };
-  return shown.map((entry) => typedEntry(place, byteName(entry), entry.kind));
+  const directory = { scope, folder, details };
+  return pageEntries.map((entry) => typedEntry(directory, byteName(entry), entry.kind));
 }
 
 function pageOf(
   owner: string,
-  stream: Stream,
-  shown: readonly Entry[],
+  stream: DirectoryStream,
+  pageEntries: readonly Entry[],
   entries: readonly ListedEntry[],
 ): ListingPage {
   const id = streams.newId();
@@ -129,47 +128,47 @@ function pageOf(
     entries,
     resume(kept): Json | undefined {
       if (kept === stream.ahead.length) return undefined;
-      return [id, stream.given + kept, kept === 0 ? '' : byteName(shown[kept - 1]!)];
+      return [id, stream.returned + kept, kept === 0 ? '' : byteName(pageEntries[kept - 1]!)];
     },
     settle(kept) {
       stream.ahead.splice(0, kept);
-      stream.given += kept;
+      stream.returned += kept;
       if (stream.ahead.length > 0) streams.keep(owner, id, stream);
       else closeStream(stream);
     },
   };
 }
 
-function nextEntry(stream: Stream): Entry | undefined {
+function nextEntry(stream: DirectoryStream): Entry | undefined {
   for (;;) {
     const { value } = stream.entries.next();
     if (value === undefined || !stream.isHidden(byteName(value))) return value ?? undefined;
   }
 }
 
-/** Continues without the stream: behind the last name, or behind as many entries when that name is gone. */
+/** Continues without the stream: after the last name, or after as many entries if that name no longer exists. */
 async function skipTo(
   workspace: Workspace,
-  wanted: Wanted,
-  stream: Stream,
-  [, given, name]: StreamPosition,
-  attention: Attention,
+  request: ListingRequest,
+  stream: DirectoryStream,
+  [, returned, name]: StreamPosition,
+  call: CallControl,
 ): Promise<ListingPage> {
-  if (await skipWhile(stream, attention, (entry) => byteName(entry) !== name)) {
-    stream.given = given;
-    return nextPage(workspace, wanted, stream, attention);
+  if (await skipWhile(stream, call, (entry) => byteName(entry) !== name)) {
+    stream.returned = returned;
+    return nextPage(workspace, request, stream, call);
   }
-  const again = openStream(workspace, wanted.path);
-  let left = given;
-  await skipWhile(again, attention, () => --left > 0);
-  again.given = given;
-  return nextPage(workspace, wanted, again, attention);
+  const again = openStream(workspace, request.path);
+  let left = returned;
+  await skipWhile(again, call, () => --left > 0);
+  again.returned = returned;
+  return nextPage(workspace, request, again, call);
 }
 
-/** Skips up to the entry that `skips` refuses, and that one; false when there is none, and the stream is closed then. */
+/** Skips entries up to and including the first for which `skips` is false; without one it closes the stream. */
 async function skipWhile(
-  stream: Stream,
-  attention: Attention,
+  stream: DirectoryStream,
+  call: CallControl,
   skips: (entry: Entry) => boolean,
 ): Promise<boolean> {
   try {
@@ -177,9 +176,9 @@ async function skipWhile(
       const entry = nextEntry(stream);
       if (entry === undefined) break;
       if (!skips(entry)) return true;
-      if (count % SKIPPED_IN_ONE_GO > 0) continue;
+      if (count % SKIPPED_PER_TURN > 0) continue;
       await yieldToEventLoop();
-      attention.signal.throwIfAborted();
+      call.signal.throwIfAborted();
     }
   } catch (error) {
     closeStream(stream);

@@ -2,8 +2,8 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 
 /**
- * The arguments of a prompt, which come back in its words; one left blank, as forms send it, is one left out. Unknown
- * ones, and more than a result has room for, are refused.
+ * Returns the arguments of a prompt without blank ones, which forms send for omitted ones. Throws a ToolError for
+ * unknown arguments and for values that exceed the size limit.
  */
 export function readArguments<Name extends string>(
   args: Readonly<Record<string, string>>,
@@ -16,27 +16,27 @@ export function readArguments<Name extends string>(
     const own = known.find((one) => one === name);
     if (own === undefined)
       throw badArgument(
-        `unknown argument ${JSON.stringify(name.slice(0, SHOWN))}`,
-        `this prompt takes ${known.join(', ')}`,
+        `unknown argument ${JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS))}`,
+        `the arguments of this prompt are ${known.join(', ')}`,
       );
     room -= jsonBytes(value);
     if (room < 0)
-      throw badArgument(`${name} is too long`, `all arguments have ${argumentRoom(maxOutput)} bytes at most`);
+      throw badArgument(`${name} is too long`, `keep all arguments below ${argumentRoom(maxOutput)} bytes`);
     if (value.trim() !== '') found[own] = value;
   }
   return found;
 }
 
-/** Characters of an unknown name that are said. */
-const SHOWN = 100;
+/** Characters of an unknown argument's name in the error message. */
+const MAX_NAME_CHARACTERS = 100;
 const SHARE = 4;
 
-/** What the arguments of a prompt may take of its words. */
+/** Returns the bytes that the arguments of a prompt may take in its text. */
 export function argumentRoom(maxOutput: number): number {
   return Math.floor(maxOutput / SHARE);
 }
 
-/** The refusal of an argument, with the fix. */
+/** Returns the error for an argument, with its fix as the hint. */
 export function badArgument(what: string, fix: string): ToolError {
   return new ToolError(what, { code: 'invalid-argument', hint: fix });
 }

@@ -2,12 +2,12 @@ import { kindOf, showPath, statEntry } from '@rootbound/kit/boundary';
 import { textTypeOfName } from '@rootbound/kit/media';
 import { type CallContext, type PromptMessage, ToolError } from '@rootbound/protocol';
 import { uriOf } from '../text/link.ts';
-import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import type { ReadText } from '../text/read-text.ts';
 import type { Offers, Workspace } from '../workspace.ts';
 import { badArgument, readArguments } from './arguments.ts';
 
-/** Asks the model to explain a file, with its text as far as that fits the limit of a result. */
+/** Returns messages that ask the model to explain a file, with its text up to the size limit. */
 export async function explainFile(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,
@@ -15,10 +15,10 @@ export async function explainFile(
 ): Promise<PromptMessage[]> {
   const { maxOutput } = context.scope;
   const { path, question } = readArguments(args, ['path', 'question'], maxOutput);
-  if (path === undefined) throw badArgument('path is blank', 'name the file');
+  if (path === undefined) throw badArgument('path is blank', 'set it to the file');
   const uri = fileUriOf(path, context.scope);
   const messages = (cut: Cut | undefined, text: string): PromptMessage[] => [
-    { role: 'user', content: { type: 'text', text: wordsFor({ path, question, cut }, offers) } },
+    { role: 'user', content: { type: 'text', text: promptText({ path, question, cut }, offers) } },
     { role: 'user', content: { type: 'resource', resource: { uri, mimeType: textTypeOfName(uri), text } } },
   ];
   const around = Buffer.byteLength(JSON.stringify(messages(longest, '')));
@@ -27,7 +27,7 @@ export async function explainFile(
   return messages(read.complete ? undefined : cutOf(read), String(read.text));
 }
 
-/** Where the text was cut and goes on, and how large the file is. */
+/** The last line of a text that was cut, the line of the rest, and the size of the file. */
 interface Cut {
   readonly line: number;
   readonly next: number;
@@ -48,30 +48,30 @@ function fileUriOf(path: string, { scope }: Workspace): string {
   if (kindOf(file.stat) === 'directory')
     throw new ToolError(`not a file: ${showPath(path)}`, {
       code: 'not-a-file',
-      hint: 'the prompt explore is for folders',
+      hint: 'use the prompt explore for folders',
     });
   return uriOf(file);
 }
 
-interface Asked {
+interface PromptFacts {
   readonly path: string;
   readonly question: string | undefined;
   readonly cut: Cut | undefined;
 }
 
-function wordsFor({ path, question, cut }: Asked, offers: Offers): string {
+function promptText({ path, question, cut }: PromptFacts, offers: Offers): string {
   return [
     `Explain the file ${showPath(path)}. ${partNote(cut, offers)}`,
     question === undefined
-      ? 'Say what it is for, how it works step by step, what it depends on and what depends on it, and what is surprising in it; name the lines.'
-      : `Answer, with the lines that show it: ${question}`,
-    ...(offers('search_content') ? ['search_content finds where its names are used elsewhere.'] : []),
+      ? 'Explain its purpose, how it works step by step, its dependencies, what depends on it, and anything surprising, with line numbers.'
+      : `Answer this question, with the lines that prove the answer: ${question}`,
+    ...(offers('search_content') ? ['Use search_content to find where its names are used elsewhere.'] : []),
   ].join('\n');
 }
 
 function partNote(cut: Cut | undefined, offers: Offers): string {
   if (cut === undefined) return 'Its text follows.';
-  const part = `Its text up to line ${cut.line} follows, of ${cut.size} bytes`;
-  if (!offers('read_text_file')) return `${part}; say so, for the rest is not known.`;
-  return `${part}; read_text_file with startLine ${cut.next} gives the rest.`;
+  const part = `Its text up to line ${cut.line} follows; the file has ${cut.size} bytes`;
+  if (!offers('read_text_file')) return `${part}. Mention that you have not read the rest.`;
+  return `${part}. Read the rest by read_text_file with startLine ${cut.next}.`;
 }

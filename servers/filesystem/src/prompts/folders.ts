@@ -2,7 +2,7 @@ import { kindOf, noRoots, type Scope, showName, showPath, statEntry } from '@roo
 import { Budget, jsonBytes } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 
-/** The folder that was named, or every root. */
+/** Returns the folder that the caller named, or all roots. */
 export function foldersOf(scope: Scope, path: string | undefined): string[] {
   if (scope.roots.length === 0) throw noRoots(scope);
   if (path === undefined) return scope.roots.map((root) => root.path);
@@ -10,12 +10,12 @@ export function foldersOf(scope: Scope, path: string | undefined): string[] {
   if (kindOf(target?.stat ?? stat) !== 'directory')
     throw new ToolError(`not a folder: ${showPath(path)}`, {
       code: 'not-a-directory',
-      hint: 'the prompt explain_file is for files',
+      hint: 'use the prompt explain_file for files',
     });
   return [path];
 }
 
-/** The folders in words, as many as may be named. */
+/** Returns a text that names the folders, as many as fit into `room` bytes. */
 export function nameFolders(folders: readonly string[], room: number): string {
   const budget = new Budget(room);
   const names: string[] = [];

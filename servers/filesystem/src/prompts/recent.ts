@@ -1,13 +1,13 @@
 import type { CallContext } from '@rootbound/protocol';
 import { find, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { joinShown } from '../listing/paths.ts';
+import { joinDisplayPath } from '../listing/paths.ts';
 import type { FoundName } from '../search/outcome.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A file and when it was changed last. */
+/** A file and the time of its last change. */
 export interface RecentFile {
-  /** as results show it */
+  /** the display path */
   readonly path: string;
   readonly size: number;
   readonly modified: number;
@@ -16,21 +16,21 @@ export interface RecentFile {
 export interface RecentFiles {
   /** the newest first */
   readonly files: readonly RecentFile[];
-  /** whether there are others that fit the question */
+  /** whether further files match the filter */
   readonly more: boolean;
 }
 
-export interface Wanted {
-  /** most files */
+export interface RecentFilter {
+  /** maximum number of files */
   readonly limit: number;
-  /** the time after which they were changed, in milliseconds */
+  /** the earliest time of change, in milliseconds */
   readonly since: number;
 }
 
-/** The files below some folders that were changed last, as a search finds them: without what ignore files leave out. */
+/** Finds the most recently changed files below folders, without those that ignore files exclude. */
 export async function recentFiles(
   folders: readonly string[],
-  { limit, since }: Wanted,
+  { limit, since }: RecentFilter,
   context: CallContext<Workspace, unknown>,
 ): Promise<RecentFiles> {
   const found = new Map<string, RecentFile>();
@@ -40,7 +40,7 @@ export async function recentFiles(
     const recent = names.filter(({ modified = 0 }) => modified >= since);
     more ||= truncated && recent.length === names.length;
     for (const { path: below, size = 0, modified = 0 } of recent) {
-      const path = joinShown(folder, below);
+      const path = joinDisplayPath(folder, below);
       found.set(path, { path, size, modified });
     }
   }

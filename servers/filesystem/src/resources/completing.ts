@@ -5,19 +5,19 @@ import type { Workspace } from '../workspace.ts';
 
 const MOST_VALUES = 100;
 
-/** Paths for the `{+path}` of `file:///{+path}`: percent-encoded, without the slash that the template has. */
+/** Completes the `{+path}` of `file:///{+path}`: percent-encoded paths without the slash of the template. */
 export async function completeUriPath(
   value: string,
   { scope: { scope }, signal }: CallContext<Workspace>,
 ): Promise<Completion> {
-  // the last part is the start of a name: with one more letter "." and ".." are not taken for folders
+  // the appended letter keeps "." and ".." at the end from being resolved as folders
   const longer = fromFileUri(`file:///${value}x`);
   if (longer === undefined) return [];
   const { values, more } = await complete(scope, longer.slice(0, -1), signal);
   return { values: values.map((path) => toFileUri(path).slice('file:///'.length)), hasMore: more };
 }
 
-/** Paths for an argument of a prompt, as they are typed. */
+/** Completes a path argument of a prompt. */
 export async function completePathArgument(
   value: string,
   { scope: { scope }, signal }: CallContext<Workspace>,
@@ -26,7 +26,7 @@ export async function completePathArgument(
   return { values, hasMore: more };
 }
 
-/** Long folders are gone through in steps, between which others are served. */
+/** Completes a path; large folders are read in several turns of the event loop. */
 async function complete(
   scope: Scope,
   typed: string,
@@ -41,7 +41,7 @@ async function complete(
       signal.throwIfAborted();
     }
   } finally {
-    // closes the folder when it was left early
+    // closes the folder if an abort ended the work
     work.return({ values: [], more: false });
   }
 }

@@ -3,17 +3,17 @@ import { isStagingName, openDirectory, readEntries, readSmall, type Scope } from
 import type { Digest } from '@rootbound/kit/watch';
 import { ToolError } from '@rootbound/protocol';
 
-/** Larger files are compared by size, time and number. */
+/** Larger files, in bytes, are compared by size, time and inode. */
 const MOST_BYTES = 1024 * 1024;
-/** Larger folders are compared by the time at which an entry last came or went. */
+/** Folders with more names are compared by their modification time. */
 const MOST_NAMES = 5_000;
-/** How long a folder that was too large is taken to be so. */
+/** Time for which a folder that was too large is not counted again, in milliseconds. */
 const TOO_LARGE_MS = 10_000;
-/** Where small files are read; nothing keeps its bytes. */
+/** Size of the buffer into which small files are read; no result refers to its bytes. */
 const SCRATCH_BYTES = 64 * 1024;
 let scratch: Buffer | undefined;
 
-/** Tells contents of a real path apart: the bytes of a file, the names in a folder that are not hidden. */
+/** Returns a function that computes the digest of a real path: of a file's bytes, or of a folder's visible names. */
 export function digestOf(scope: Scope, path: string): Digest {
   let tooLargeUntil = 0;
   return ({ kind, size }) => {
@@ -22,11 +22,11 @@ export function digestOf(scope: Scope, path: string): Digest {
         if (performance.now() < tooLargeUntil) return undefined;
         const names = readNames(scope, path);
         if (names === undefined) tooLargeUntil = performance.now() + TOO_LARGE_MS;
-        return names && wordOfNames(names.sort());
+        return names && digestOfNames(names.sort());
       }
       return kind === 'file' && size <= MOST_BYTES ? fileDigest(scope, path) : undefined;
     } catch (error) {
-      // gone meanwhile, or it may not be read: what can be seen from outside has to do
+      // deleted meanwhile or unreadable: size, time and inode decide
       if (error instanceof ToolError) return undefined;
       throw error;
     }
@@ -36,10 +36,10 @@ export function digestOf(scope: Scope, path: string): Digest {
 function fileDigest(scope: Scope, path: string): string | undefined {
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   const small = readSmall(scope, path, MOST_BYTES, scratch);
-  return small && wordOf(small.bytes);
+  return small && sha256(small.bytes);
 }
 
-/** The names in a folder, undefined when they are many. */
+/** Reads the names in a folder; undefined if there are too many. */
 function readNames(scope: Scope, path: string): string[] | undefined {
   const names: string[] = [];
   const folder = openDirectory(scope, path);
@@ -55,11 +55,11 @@ function readNames(scope: Scope, path: string): string[] | undefined {
   return names;
 }
 
-/** A word for a list of names. */
-export function wordOfNames(names: readonly string[]): string {
-  return wordOf(names.join('\0'));
+/** Returns the digest of a list of names. */
+export function digestOfNames(names: readonly string[]): string {
+  return sha256(names.join('\0'));
 }
 
-function wordOf(content: string | Uint8Array): string {
+function sha256(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64');
 }

@@ -1,13 +1,13 @@
 import type { Root, Scope } from '@rootbound/kit/boundary';
-import { wordOfNames } from './digest.ts';
+import { digestOfNames } from './digest.ts';
 import { type ListedRoot, listNames } from './listing.ts';
 import type { Watching } from './watching.ts';
 
 export interface FollowOptions {
   readonly watching: Pick<Watching, 'watchRoot'>;
-  /** a root may have come or gone */
+  /** checks whether a root was created or deleted */
   readonly lookAtRoots: () => void;
-  /** an entry that was listed has gone, or one that would be listed has come */
+  /** called when the list of resources has changed */
   readonly changed: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -15,17 +15,17 @@ export interface FollowOptions {
 interface Followed {
   readonly path: string;
   readonly stop: Promise<() => void>;
-  /** where it was listed last; undefined for a root that is missing */
-  listed: { scope: Scope; names: ListedRoot; word: string } | undefined;
+  /** its last listing; undefined for a root that is missing */
+  listed: { scope: Scope; names: ListedRoot; digest: string } | undefined;
 }
 
-/** Roots that are watched for the list of resources; of more, those listed last. */
+/** Maximum number of roots that are watched for the list of resources; the most recently listed ones are kept. */
 const MOST_FOLLOWED = 100;
-/** Time between two looks at what would be listed now; after a long look ten times as long. */
+/** Least time between two checks of the list, in milliseconds; after a long check ten times its duration. */
 const PAUSE_MS = 100;
 const COST_SHARE = 10;
 
-/** The roots that somebody has listed, watched so that a list that has become another one is told. */
+/** The roots that a client has listed, watched so that the client is notified when the list changes. */
 export class FollowedRoots {
   readonly #options: FollowOptions;
   readonly #byPath = new Map<string, Followed>();
@@ -38,21 +38,21 @@ export class FollowedRoots {
     this.#options = options;
   }
 
-  /** Watches these real paths from now on; nothing that changes after this can be missed. */
+  /** Watches these real paths. Every change after it resolves is detected. */
   async follow(scope: Scope, paths: readonly string[]): Promise<void> {
     const started = paths.map((path) => this.#start(scope, path).stop);
     await Promise.allSettled(started);
   }
 
-  /** What of a root is listed now, as far as it is not known from the time before. */
+  /** Lists a root; an unchanged root is not read again. */
   async list(scope: Scope, root: Root): Promise<ListedRoot> {
     const followed = this.#byPath.get(root.real);
     const known = followed?.listed;
     const names = await listNames(scope, root, known?.scope === scope ? known.names : undefined);
-    const word = wordOfNames(names.names);
-    // others have seen what was listed before
-    if (known !== undefined && known.word !== word) this.#options.changed();
-    if (followed) followed.listed = { scope, names, word };
+    const digest = digestOfNames(names.names);
+    // other clients have received the previous list
+    if (known !== undefined && known.digest !== digest) this.#options.changed();
+    if (followed) followed.listed = { scope, names, digest };
     return names;
   }
 
@@ -64,7 +64,7 @@ export class FollowedRoots {
 
   #start(scope: Scope, path: string): Followed {
     const known = this.#byPath.get(path);
-    // the order is that of the last listing
+    // reinserted at the end, since the order of the map is that of the last listing
     this.#byPath.delete(path);
     const followed = known ?? this.#watch(scope, path);
     this.#byPath.set(path, followed);
@@ -74,7 +74,7 @@ export class FollowedRoots {
   }
 
   #watch(scope: Scope, path: string): Followed {
-    const stop = this.#options.watching.watchRoot(scope, path, () => this.#note(followed));
+    const stop = this.#options.watching.watchRoot(scope, path, () => this.#scheduleLook(followed));
     const followed: Followed = { path, stop, listed: undefined };
     stop.catch((error: unknown) => {
       this.#byPath.delete(path);
@@ -89,12 +89,12 @@ export class FollowedRoots {
     followed.stop.then(
       (stop) => stop(),
       () => {
-        // it never began
+        // the watch never started
       },
     );
   }
 
-  #note(followed: Followed): void {
+  #scheduleLook(followed: Followed): void {
     this.#changed.add(followed);
     if (this.#timer !== undefined || this.#closed) return;
     const pause = Math.max(0, this.#nextLook - performance.now());
@@ -111,8 +111,8 @@ export class FollowedRoots {
     const now = performance.now();
     this.#nextLook = Math.max(began + PAUSE_MS, now + COST_SHARE * (now - began));
     this.#timer = undefined;
-    // what came during the look
-    for (const followed of this.#changed) this.#note(followed);
+    // changes during the check
+    for (const followed of this.#changed) this.#scheduleLook(followed);
   }
 
   async #look(): Promise<void> {
@@ -122,9 +122,9 @@ export class FollowedRoots {
     for (const { listed } of waiting) {
       if (listed === undefined) continue;
       const { names } = await listNames(listed.scope, listed.names.root);
-      const word = wordOfNames(names);
-      if (word !== listed.word && !this.#closed) this.#options.changed();
-      listed.word = word;
+      const digest = digestOfNames(names);
+      if (digest !== listed.digest && !this.#closed) this.#options.changed();
+      listed.digest = digest;
     }
   }
 }

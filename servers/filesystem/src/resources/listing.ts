@@ -16,27 +16,27 @@ import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type Resource, ToolError } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
 
-/** Entries of one root that are listed; list_directory gives all of them. */
+/** Maximum number of resources listed for one root; list_directory lists all entries. */
 const MOST_ENTRIES = 1000;
-/** Names of one root that are looked at. */
+/** Maximum number of names read from one root. */
 const MOST_NAMES = 100_000;
-/** Names that are read between two breaths of the event loop. */
+/** Names that are read in one turn of the event loop. */
 const NAMES_IN_ONE_GO = 500;
 const LOOKS_IN_ONE_GO = 200;
-/** A folder that was changed so long before it was read has another time after the next change, on any medium. */
+/** The coarsest resolution of modification times, in milliseconds: an older time differs after the next change. */
 const TICK_MS = 2000;
 
-/** A root and the names in it that are listed, in order. */
+/** A root and its listed names, sorted. */
 export interface ListedRoot {
   readonly root: Root;
   readonly names: readonly string[];
-  /** the folder and the time of its last change, when nothing can have changed since */
+  /** identity and modification time of the folder, if any later change would alter them */
   readonly state: string | undefined;
 }
 
 /**
- * The direct entries of a root that clients are shown: neither hidden nor denied; none when it is a file or gone.
- * Those that were `known` are given again while the folder stays as it is: the pages of one list cost one reading.
+ * Returns the direct entries of a root that are neither hidden nor denied; none for a file or a missing root. While
+ * the folder is unchanged it returns `known`, so that the pages of one list read the folder once.
  */
 export async function listNames(scope: Scope, root: Root, known?: ListedRoot): Promise<ListedRoot> {
   let folder: OpenDirectory | undefined;
@@ -73,7 +73,7 @@ function first(names: string[]): string[] {
   return names.sort().slice(0, MOST_ENTRIES);
 }
 
-/** The root and its entries as the resources that a client sees first. */
+/** Returns a root and its entries as resources. */
 export async function describeRoot(scope: Scope, { root, names }: ListedRoot): Promise<Resource[]> {
   const { path, uri, name, readOnly } = root;
   const stat = statOf(scope, path);
@@ -82,7 +82,7 @@ export async function describeRoot(scope: Scope, { root, names }: ListedRoot): P
     uri,
     name,
     title: name,
-    description: `a ${stat.isFile() ? 'file' : 'folder'} that may be read${readOnly ? '' : ' and written'}`,
+    description: `a ${readOnly ? 'read-only' : 'writable'} ${stat.isFile() ? 'file' : 'folder'}`,
     ...factsOf(name, stat),
     annotations: { audience: ['user', 'assistant'], priority: 0.8, ...modifiedOf(stat) },
   };
@@ -103,7 +103,7 @@ async function describeEntries(scope: Scope, root: Root, names: readonly string[
       if (index % LOOKS_IN_ONE_GO === LOOKS_IN_ONE_GO - 1) await yieldToEventLoop();
       const path = join(root.path, name);
       const stat = statIn(scope, folder, name, path);
-      // another root is listed as such
+      // a nested root is listed by itself
       if (stat === undefined || scope.isRoot(join(folder.path, name))) continue;
       const modified = modifiedOf(stat);
       found.push({
@@ -119,7 +119,7 @@ async function describeEntries(scope: Scope, root: Root, names: readonly string[
   return found;
 }
 
-/** The facts of an entry, a link's those of its target; undefined where a client could not read it. */
+/** Returns the stat of an entry, of a link that of its target; undefined if a client cannot read it. */
 function statIn(scope: Scope, folder: OpenDirectory, name: string, path: string): Stats | undefined {
   try {
     const stat = statChild(folder, name);

@@ -5,15 +5,15 @@ import { describeRoot } from './listing.ts';
 import { Watching } from './watching.ts';
 
 export interface LiveOptions {
-  /** the operator's roots, whether they exist or not, and the real paths of those that do */
+  /** returns the paths of the operator's roots that do not exist */
   readonly missingRoots: () => readonly string[];
   readonly lookAtRoots: () => void;
-  /** the list of resources has become another one */
+  /** called when the list of resources has changed */
   readonly changed: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The resources that are listed and watched; loaded when a client first lists or subscribes. */
+/** Lists and watches resources; loaded at the first list or subscription. */
 export class LiveResources {
   readonly #options: LiveOptions;
   readonly #watching: Watching;
@@ -25,11 +25,11 @@ export class LiveResources {
     this.#followed = new FollowedRoots({ ...options, watching: this.#watching });
   }
 
-  /** The roots with their direct entries; whoever has seen them is told when they become others. */
+  /** Returns the roots with their direct entries. Clients are notified when this list changes. */
   async list({ scope: { scope } }: CallContext<Workspace>): Promise<readonly Resource[]> {
     const missing = this.#options.missingRoots();
     await this.#followed.follow(scope, [...scope.roots.map((root) => root.real), ...missing]);
-    // one that has come before its watch was live is seen by looking once more
+    // a root that was created before its watch started
     if (missing.length > 0) this.#options.lookAtRoots();
     const found: Resource[] = [];
     for (const root of scope.roots) {
@@ -42,7 +42,7 @@ export class LiveResources {
     return this.#watching.watch(uri, context, changed);
   }
 
-  /** Looks again at all that is watched, when a root has become another folder. */
+  /** Checks all watched paths after a root was replaced. */
   lookAgain(): void {
     this.#watching.lookAgain();
   }

@@ -24,7 +24,7 @@ import { readLines } from '../text/read.ts';
 import { readAt } from '../text/window.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What is behind a `file://` URI: the text or bytes of a file, or the entries of a directory. */
+/** Reads a `file://` URI: the text or bytes of a file, or the entries of a directory. */
 export async function readFileUri(
   uri: string,
   context: CallContext<Workspace>,
@@ -40,20 +40,21 @@ export async function readFileUri(
   if (!read.complete) {
     throw new ToolError(
       `the file has ${read.file.stat.size} bytes, and as JSON with its URI it exceeds the limit of ${maxOutput}`,
-      { code: 'too-large', hint: 'read_text_file gives it in parts' },
+      { code: 'too-large', hint: 'call read_text_file, which reads it in parts' },
     );
   }
-  return [{ uri, mimeType, text: read.text as unknown as string, ...metaOf(read.file.stat, context) }];
+  const text = read.text as unknown as string; // Utf8Text is written as a JSON string
+  return [{ uri, mimeType, text, ...metaOf(read.file.stat, context) }];
 }
 
 interface Look {
   mimeType: string;
-  /** the whole of what is no text */
+  /** the content of a binary file */
   blob?: ResourceContents;
   meta: Meta;
 }
 
-/** Finds out what a file is, and reads it when it is no text. */
+/** Detects the type of a file, and reads it if it is binary. */
 async function look(uri: string, context: CallContext<Workspace>): Promise<Look> {
   const { scope, changes } = context.scope;
   const file = openFile(scope, uri);
@@ -74,9 +75,9 @@ async function look(uri: string, context: CallContext<Workspace>): Promise<Look>
 
 type Meta = Pick<ResourceContents, '_meta'>;
 
-/** What is known of a file besides its content, where the revision has a place for it. */
+/** Returns the size, etag and time of a file, for revisions in which resource contents have `_meta`. */
 function metaOf(stat: Stats, { facts }: CallContext<Workspace>): Meta {
-  // the names of revisions are days
+  // revisions are dates
   if (facts.revision < '2025-06-18') return {};
   const lastModified = isoTime(stat.mtimeMs);
   return {
@@ -84,7 +85,7 @@ function metaOf(stat: Stats, { facts }: CallContext<Workspace>): Meta {
   };
 }
 
-/** What is left for the content itself beside the rest of its entry. */
+/** Returns the bytes that are left for the content beside the other fields. */
 function roomFor(empty: ResourceContents, maxOutput: number): number {
   const room = maxOutput - Buffer.byteLength(JSON.stringify(empty));
   if (room >= 0) return room;
@@ -112,20 +113,20 @@ async function readBlob(
   if (bytes.length < stat.size) {
     throw new ToolError(
       `the file has ${stat.size} bytes, and as base64 with its URI it exceeds the limit of ${maxOutput}`,
-      { code: 'too-large', hint: 'read_media_file gives it in parts by offset and length' },
+      { code: 'too-large', hint: 'call read_media_file with offset and length' },
     );
   }
   const blob = new Utf8Text(await toBase64(bytes));
   await blob.prepare();
-  // Utf8Text becomes a string when the result is written
+  // Utf8Text is written as a JSON string
   return { uri, mimeType, blob: blob as unknown as string, ...metaOf(stat, context) };
 }
 
-/** Names that are read between two breaths of the event loop. */
+/** Names that are read in one turn of the event loop. */
 const NAMES_IN_ONE_GO = 500;
-const moreNote = '\n[more entries than fit; list_directory gives them in pages]';
+const moreNote = '\n[more entries than fit; call list_directory, which lists them page by page]';
 
-/** One URI a line, so that each can be read in turn. */
+/** Lists a directory, one URI per line, so that each can be read. */
 async function readDirectory(
   uri: string,
   { scope: { scope, maxOutput }, signal }: CallContext<Workspace>,
@@ -146,7 +147,7 @@ async function readDirectory(
       if (isStagingName(name) || isDenied(name)) continue;
       const uri = toFileUri(join(base, bytes === undefined ? name : textOfBytes(bytes)));
       const line = kind === 'directory' ? `${uri}/` : uri;
-      // the quotes that are counted stand for the line end
+      // jsonBytes counts two quotes, which stand for the line end
       if (!budget.take(jsonBytes(line))) break;
       lines.push(line);
     }

@@ -11,16 +11,16 @@ export interface UriWatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** The links by which a URI leads to a real path, and that path. */
-interface Way {
+/** The real path of a URI, and the symbolic links on the way to it. */
+interface ResolvedUri {
   readonly links: readonly string[];
   readonly path: string;
 }
 
-/** Watches what a URI names and the links on the way: when one comes or leads elsewhere, that is watched instead. */
+/** Watches the real path of a URI and the links on the way; when a link changes, it watches the new path. */
 export class UriWatch {
   readonly #options: UriWatchOptions;
-  #way: Way;
+  #resolved: ResolvedUri;
   #stops: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
   #ended = false;
@@ -28,22 +28,22 @@ export class UriWatch {
   constructor(options: UriWatchOptions) {
     const { scope, uri } = options;
     this.#options = options;
-    this.#way = { path: locate(scope, uri).path, links: linksTo(scope, uri) };
+    this.#resolved = { path: locate(scope, uri).path, links: linksTo(scope, uri) };
   }
 
-  /** Resolves when no later change can be missed. */
+  /** Starts the watches. Every change after it resolves is detected. */
   async start(): Promise<void> {
     const { hub, scope } = this.#options;
-    const { links, path } = this.#way;
+    const { links, path } = this.#resolved;
     try {
       for (const link of links) this.#keep(await hub.watch(link, 'file', () => this.#follow()));
-      this.#keep(await hub.watch(path, 'any', () => this.#note(), { digest: digestOf(scope, path) }));
+      this.#keep(await hub.watch(path, 'any', () => this.#onChange(), { digest: digestOf(scope, path) }));
     } catch (error) {
       this.#release();
       throw error;
     }
-    // a link that was turned before its watch was live
-    if (links.length > 0 && this.#leadsElsewhere()) this.#follow();
+    // a link that was changed before its watch started
+    if (links.length > 0 && this.#hasMoved()) this.#follow();
   }
 
   readonly stop = (): void => {
@@ -60,33 +60,35 @@ export class UriWatch {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #note(): void {
-    if (this.#leadsElsewhere()) this.#follow();
+  #onChange(): void {
+    if (this.#hasMoved()) this.#follow();
     else this.#options.changed();
   }
 
-  #leadsElsewhere(): boolean {
-    const { links, path } = this.#wayNow();
-    return path !== this.#way.path || links.join('\0') !== this.#way.links.join('\0');
+  #hasMoved(): boolean {
+    const { links, path } = this.#resolve();
+    return path !== this.#resolved.path || links.join('\0') !== this.#resolved.links.join('\0');
   }
 
-  /** While a link leads outside, or to what is not there, the place where it led last is kept. */
-  #wayNow(): Way {
+  /** Returns the present links and path; while a link leads outside the roots or to a missing path, the last path. */
+  #resolve(): ResolvedUri {
     const { scope, uri } = this.#options;
-    const path = orNone(() => locate(scope, uri).path);
-    const links = orNone(() => linksTo(scope, uri)) ?? [];
-    return path === undefined && links.length === 0 ? this.#way : { links, path: path ?? this.#way.path };
+    const path = undefinedIfRefused(() => locate(scope, uri).path);
+    const links = undefinedIfRefused(() => linksTo(scope, uri)) ?? [];
+    return path === undefined && links.length === 0
+      ? this.#resolved
+      : { links, path: path ?? this.#resolved.path };
   }
 
-  /** Goes where the links lead now, one change after the other, and then tells of it. */
+  /** Watches the path to which the links lead now, then reports the change; changes are handled one at a time. */
   #follow(): void {
-    this.#turn = this.#turn.then(() => this.#again()).catch((error: Error) => this.#options.onError(error));
+    this.#turn = this.#turn.then(() => this.#rewatch()).catch((error: Error) => this.#options.onError(error));
   }
 
-  async #again(): Promise<void> {
+  async #rewatch(): Promise<void> {
     if (this.#ended) return;
     const before = this.#stops.splice(0);
-    this.#way = this.#wayNow();
+    this.#resolved = this.#resolve();
     try {
       await this.start();
     } finally {
@@ -96,7 +98,7 @@ export class UriWatch {
   }
 }
 
-function orNone<T>(look: () => T): T | undefined {
+function undefinedIfRefused<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 import { digestOf } from './digest.ts';
 import { UriWatch } from './uri-watch.ts';
 
-/** Watches what `file://` URIs name, by content. */
+/** Watches `file://` URIs and compares contents, so that only real changes are reported. */
 export class Watching {
   readonly #hub: WatchHub;
   readonly #onError: (error: Error) => void;
@@ -15,24 +15,25 @@ export class Watching {
     this.#hub = new WatchHub({ onError });
   }
 
-  /** Calls `changed` for every change of what the URI names: a file, a directory's children, or what will be there. */
+  /** Calls `changed` for every change of the file or the directory entries at a URI, which need not exist yet. */
   async watch(
     uri: string,
     { scope: { scope } }: CallContext<Workspace>,
     changed: () => void,
   ): Promise<() => void> {
-    if (fromFileUri(uri) === undefined) throw new ToolError(`not a file URI: ${uri}`, { code: 'not-found' });
+    if (fromFileUri(uri) === undefined)
+      throw new ToolError(`not a file:// URI: ${uri}`, { code: 'not-found' });
     const watch = new UriWatch({ hub: this.#hub, scope, uri, changed, onError: this.#onError });
     await watch.start();
     return watch.stop;
   }
 
-  /** The same for the real path of a root, which the server watches for itself. */
+  /** Watches the real path of a root for the server itself; it does not count towards the limit of watches. */
   watchRoot(scope: Scope, path: string, changed: () => void): Promise<() => void> {
     return this.#hub.watch(path, 'any', changed, { digest: digestOf(scope, path), uncounted: true });
   }
 
-  /** Looks again at all that is watched, when a root has become another folder. */
+  /** Checks all watched paths after a root was replaced. */
   lookAgain(): void {
     this.#hub.lookAgain();
   }

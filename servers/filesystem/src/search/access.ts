@@ -14,7 +14,7 @@ import type { Directory, DirectoryAccess } from './directory.ts';
 import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
 import type { Access } from './query.ts';
 
-/** How this system lets a directory be reached: decided once, when the search is created. */
+/** Returns how directories are accessed on this system; called once, when the search is created. */
 export function detectAccess(): Access {
   return process.platform === 'linux' && existsSync('/proc/self/fd') ? 'kernel' : 'best-effort';
 }
@@ -24,46 +24,46 @@ export function directoryAccess(access: Access): DirectoryAccess {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-// non-blocking: what was a file when it was listed may be a pipe now
+// non-blocking: a file may have been replaced by a pipe after it was listed
 const FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-// a second read only to see the end costs a tenth of a search; ext, xfs, btrfs, tmpfs, overlay, zfs and f2fs need none
+// a second read that only finds the end costs a tenth of a search; on ext, xfs, btrfs, tmpfs, overlay, zfs and f2fs a short read is the end
 const WHOLE_READS = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 const wholeReadDevices = new Map<number, boolean>();
 
-/** `openat` by way of `/proc`: a name is resolved in the directory that is held open, wherever that has been moved to. */
+/** Access like `openat`, through `/proc`: a name is resolved in an open directory, even after that was moved. */
 const kernelAccess: DirectoryAccess = {
-  root: ({ fd }) => directoryOf(fd, placeOf(fd) ?? descriptorPath(fd)),
+  root: ({ fd }) => directoryOf(fd, pathOfDescriptor(fd) ?? descriptorPath(fd)),
   enter: (parent, name) =>
     directoryOf(
       openSync(systemPath(parent.path + name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-      parent.place + name,
+      parent.openedPath + name,
     ),
   list: (directory, sink) => readEntries(directory.path, directory.large, sink),
   file: (directory, name) => openSync(systemPath(directory.path + name), FILE_FLAGS),
   likelyFile(directory, name) {
     try {
-      // the way through /proc is two thirds of what opening costs
-      return openSync(systemPath(directory.place + name), FILE_FLAGS);
+      // a path through /proc makes opening three times as slow
+      return openSync(systemPath(directory.openedPath + name), FILE_FLAGS);
     } catch {
       return kernelAccess.file(directory, name);
     }
   },
-  isEntry: (directory, name, fd) => placeOf(fd) === directory.place + name,
+  isEntry: (directory, name, fd) => pathOfDescriptor(fd) === directory.openedPath + name,
   look: (directory, name) => lstatSync(systemPath(directory.path + name)),
   leave: (directory) => closeSync(directory.fd),
 };
 
-function placeOf(fd: number): string | undefined {
+function pathOfDescriptor(fd: number): string | undefined {
   try {
     return readlinkSync(descriptorPath(fd), 'latin1');
   } catch {
-    // longer than the system says
+    // the path is too long for the system
     return undefined;
   }
 }
 
-function directoryOf(fd: number, place: string): Directory {
+function directoryOf(fd: number, openedPath: string): Directory {
   const path = `${descriptorPath(fd)}/`;
   const { dev, size } = fstatSync(fd);
   let wholeReads = wholeReadDevices.get(dev);
@@ -74,7 +74,7 @@ function directoryOf(fd: number, place: string): Directory {
   return {
     fd,
     path,
-    place: place.endsWith('/') ? place : `${place}/`,
+    openedPath: openedPath.endsWith('/') ? openedPath : `${openedPath}/`,
     large: size > LARGE_DIRECTORY,
     wholeReads,
   };

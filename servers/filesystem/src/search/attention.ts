@@ -1,29 +1,29 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { CONTROL, GIVE_ALL, type News } from './messages.ts';
+import { type BoundUpdate, CONTROL, GIVE_ALL } from './messages.ts';
 
-// work taken back sooner would cost more in messages than it gives in fairness
+// work handed over sooner costs more in messages than it gains in fairness
 const LEAST_SLICE_MS = 10;
 
-/** What the main thread wants from a busy worker, read between two entries without returning to the event loop. */
+/** Reads the requests of the main thread to a busy worker between two entries, without returning to the event loop. */
 export class Attention {
-  /** Half or all of the work is asked for; stays until `given`. */
+  /** The requested part of the work, half or all, until `given` is called. */
   wanted = 0;
   stopped = false;
   bound: string | undefined;
   readonly #control: Int32Array;
-  readonly #news: MessagePort;
+  readonly #updates: MessagePort;
   readonly #run: number;
   readonly #since = performance.now();
   #seen = -1;
 
-  constructor(control: Int32Array, news: MessagePort, run: number, bound: string | undefined) {
+  constructor(control: Int32Array, updates: MessagePort, run: number, bound: string | undefined) {
     this.#control = control;
-    this.#news = news;
+    this.#updates = updates;
     this.#run = run;
     this.bound = bound;
   }
 
-  /** True when something changed; cheap enough to ask between any two entries. */
+  /** Returns whether a request is new or open; cheap enough to call between any two entries. */
   changed(): boolean {
     const now = Atomics.load(this.#control, CONTROL.attention);
     if (now === this.#seen && this.wanted === 0) return false;
@@ -32,16 +32,17 @@ export class Attention {
     return true;
   }
 
-  /** Whether the run was stopped, whatever else is wanted. */
+  /** Returns whether the run was stopped. */
   halted(): boolean {
     return this.stopped || Atomics.load(this.#control, CONTROL.stop) === this.#run;
   }
 
-  /** Whether all of the work is to be handed back now. */
+  /** Returns whether to hand over all of the work now. */
   yields(): boolean {
     return this.wanted === GIVE_ALL && performance.now() - this.#since >= LEAST_SLICE_MS;
   }
 
+  /** Ends the request: the work was handed over. */
   given(): void {
     this.wanted = 0;
   }
@@ -50,12 +51,12 @@ export class Attention {
     this.stopped = this.halted();
     this.wanted = Math.max(this.wanted, Atomics.exchange(this.#control, CONTROL.give, 0));
     for (
-      let next = receiveMessageOnPort(this.#news);
+      let next = receiveMessageOnPort(this.#updates);
       next !== undefined;
-      next = receiveMessageOnPort(this.#news)
+      next = receiveMessageOnPort(this.#updates)
     ) {
-      const news = next.message as News; // this port carries nothing else
-      if (news.run === this.#run) this.bound = news.bound;
+      const update = next.message as BoundUpdate; // this port carries nothing else
+      if (update.run === this.#run) this.bound = update.bound;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { NameTest } from './segment.ts';
 
-/** What one byte is tested by; `star` stands for any number of bytes. */
+/** The test of one byte; `star` matches any number of bytes. */
 type Step = number | 'any' | 'star' | Uint8Array;
 
 const CLASSES: Readonly<Record<string, RegExp>> = {
@@ -19,8 +19,8 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The test of one name by a pattern as git matches it, byte by byte and in time linear in the name for each star;
- * undefined for a pattern that can match nothing.
+ * Returns the test of a name by a pattern as git matches it: byte by byte, in time linear in the name for each star.
+ * Returns undefined for a pattern that cannot match.
  */
 export function byteTest(pattern: string): NameTest | undefined {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
@@ -80,11 +80,11 @@ function stepsOf(pattern: string): Step[] | undefined {
   return steps;
 }
 
-/** Where the class that begins at `open` ends, or -1 when it does not. */
+/** Returns the end of the class that begins at `open`, or -1 if it is not closed. */
 export function classEnd(pattern: string, open: number): number {
   let at = open + 1;
   if (pattern[at] === '!' || pattern[at] === '^') at++;
-  // a bracket that is first is a member
+  // a closing bracket in first position is a member
   for (let first = true; at < pattern.length; at++, first = false) {
     const character = pattern[at];
     if (character === '\\') at++;
@@ -96,7 +96,7 @@ export function classEnd(pattern: string, open: number): number {
   return -1;
 }
 
-/** The members of a class by byte; undefined when it names a class that there is none of. */
+/** Returns the members of a class by byte; undefined if it names an unknown class. */
 function parseClass(body: string): Uint8Array | undefined {
   const negated = body[0] === '!' || body[0] === '^';
   const set = new Uint8Array(256);

@@ -5,17 +5,17 @@ import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
 import { toBytes } from './order.ts';
 import { SearchError } from './query.ts';
 
-// Windows has neither flag; there the checks after opening stand alone
+// Windows has neither flag; there only the checks after opening protect
 const FILE_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** By real path, checked before and after every use: best effort, for systems without `/proc`. */
+/** Access by real path, checked before and after every use: best effort, for systems without `/proc`. */
 export const checkedAccess: DirectoryAccess = {
   root(root) {
     const path = realpathSync.native(root.path);
     const held = fstatSync(root.fd, { bigint: true });
     const found = statSync(path, { bigint: true });
     if (held.ino !== found.ino || held.dev !== found.dev) {
-      throw new SearchError('root', 'the root was replaced while it was searched: try again');
+      throw new SearchError('root', 'the root was replaced during the search: try again');
     }
     return directoryOf(root.fd, toBytes(path.endsWith(sep) ? path : path + sep), Number(held.size));
   },
@@ -54,7 +54,7 @@ export const checkedAccess: DirectoryAccess = {
 };
 
 function directoryOf(fd: number, path: string, size: number): Directory {
-  return { fd, path, place: path, large: size > LARGE_DIRECTORY, wholeReads: false };
+  return { fd, path, openedPath: path, large: size > LARGE_DIRECTORY, wholeReads: false };
 }
 
 function withoutSeparator(directory: Directory): string {
@@ -66,5 +66,5 @@ function assertReal(path: string): void {
 }
 
 function moved(): Error {
-  return Object.assign(new Error('the entry is not where it was listed'), { code: 'ELOOP' });
+  return Object.assign(new Error('the entry was moved after it was listed'), { code: 'ELOOP' });
 }

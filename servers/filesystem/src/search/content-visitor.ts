@@ -48,7 +48,7 @@ export class ContentVisitor implements Visitor {
       if (this.#scanner.misses()) return 0;
       if (this.#access.isEntry(directory, name, likely)) return this.#keep(this.#scan(path));
     } catch (error) {
-      // how another file answers is nobody's business
+      // an error of a file other than the listed one is not reported
       if (this.#access.isEntry(directory, name, likely)) throw error;
     } finally {
       closeSync(likely);
@@ -58,7 +58,7 @@ export class ContentVisitor implements Visitor {
 
   #open(fd: number, directory: Directory, path: string): void {
     const hardLinks = this.#job.content?.hardLinks;
-    // without that policy a search does without the look
+    // only this policy needs an fstat
     if (hardLinks === 'refuse') assertOneName(fstatSync(fd), path, hardLinks);
     this.#scanner.open(fd, directory.wholeReads);
   }
@@ -84,7 +84,7 @@ export class ContentVisitor implements Visitor {
     const fd = this.#access.file(directory, name);
     try {
       const key = fstatSync(fd).mtimeMs;
-      // a file that would not be shown need not be read
+      // a file that cannot be in the result is not read
       if (!ranking.wants(key) || !isBehind(key, path, this.#job.after)) return 0;
       this.#open(fd, directory, path);
       const file = this.#scan(path);

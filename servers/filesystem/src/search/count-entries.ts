@@ -8,7 +8,7 @@ import { type Reading, readDirectory } from './read-directory.ts';
 import { compileSelection } from './select.ts';
 import type { CountEntries } from './visitors.ts';
 
-/** Counts what a search with a depth would show in the directories at that depth; undefined for a search without. */
+/** Returns a function that counts the entries of directories at the maximum depth; undefined without a depth. */
 export async function countEntries(
   access: DirectoryAccess,
   { depth, ignoring, exclude, hidden }: Job,
@@ -25,7 +25,7 @@ export async function countEntries(
     counts: new Int32Array(COUNT.words),
     halted,
   });
-  // the count is then of what would be shown if the file were not there, and nothing was to be shown of it
+  // an unreadable ignore file is not reported here, as the entries are not in the result
   const reading: Reading = { access, listing, ignoring, onUnread: () => {} };
   return (frames, frame, name) =>
     levelOf(frame.prefix) === depth ? count(reading, frames, frame, name) : undefined;
@@ -41,7 +41,7 @@ function count(reading: Reading, frames: Frames, frame: Frame, name: string): nu
       reading.access.leave(directory);
     }
   } catch {
-    return undefined; // it cannot be read, and nobody asked for its entries
+    return undefined; // unreadable, which is not an error here, as its entries were not requested
   }
 }
 

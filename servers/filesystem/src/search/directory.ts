@@ -2,29 +2,29 @@ import type { Stats } from 'node:fs';
 import type { EntrySink } from './entries.ts';
 import type { SearchRoot } from './query.ts';
 
-/** An open directory: `path` (byte string, ends in a separator) reaches its entries. */
+/** An open directory; its `path` is a byte string that ends in a separator. */
 export interface Directory {
   readonly fd: number;
   readonly path: string;
-  /** Where it was when it was opened, likewise; only a hint, since it may be elsewhere by now. */
-  readonly place: string;
-  /** Whether it is known to hold many entries. */
+  /** Its real path when it was opened, in the same form; only a hint, since it may have been moved. */
+  readonly openedPath: string;
+  /** Whether its size shows that it has many entries. */
   readonly large: boolean;
-  /** Whether a read that gives less than asked for has reached the end of the file. */
+  /** Whether a short read of its files means the end of the file. */
   readonly wholeReads: boolean;
 }
 
-/** The only way from a root to what is below it; nothing here follows a symlink. */
+/** Opens and reads entries below a root; it never follows a symbolic link. */
 export interface DirectoryAccess {
   root(root: SearchRoot): Directory;
   enter(parent: Directory, name: string): Directory;
   list(directory: Directory, sink: EntrySink): void;
-  /** A descriptor to read a regular file from. */
+  /** Opens a regular file and returns its descriptor. */
   file(directory: Directory, name: string): number;
-  /** The same at less cost, of what may be another file: nothing of it may be told before `isEntry` says yes. */
+  /** Opens what is probably the file, at less cost; nothing of it may be reported before `isEntry` has returned true. */
   likelyFile(directory: Directory, name: string): number;
   isEntry(directory: Directory, name: string, fd: number): boolean;
-  /** The facts of an entry itself, a link's its own. */
+  /** Returns the lstat of an entry. */
   look(directory: Directory, name: string): Stats;
   leave(directory: Directory): void;
 }

@@ -1,33 +1,33 @@
 import { isAscii } from './order.ts';
 
-// control characters, line and paragraph separators, and the marks that reorder text
+// control characters, line and paragraph separators, and bidirectional control characters
 const CONTROL = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const PLAIN = /^[ -~]*$/;
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A byte path as one line of text; where anything is escaped, backslashes are doubled. */
+/** Returns a byte path as one line of text; if it needs escapes, backslashes are doubled. */
 export function displayPath(path: string): string {
   if (PLAIN.test(path)) return path;
   if (isAscii(path)) return Array.from(path, escapeCharacter).join('');
   const bytes = Buffer.from(path, 'latin1');
   const text = decode(bytes);
   if (text !== undefined && !CONTROL.test(text)) return text;
-  let shown = '';
+  let escaped = '';
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes[at]!);
     const character = decode(bytes.subarray(at, at + length));
-    shown += character === undefined ? escapeCode(bytes[at]!) : escapeCharacter(character);
+    escaped += character === undefined ? escapeCode(bytes[at]!) : escapeCharacter(character);
     at += character === undefined ? 1 : length;
   }
-  return shown;
+  return escaped;
 }
 
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
-    return undefined; // not UTF-8: the caller shows the bytes
+    return undefined; // not UTF-8: the caller escapes the bytes
   }
 }
 

@@ -6,7 +6,7 @@ export const DIRECTORY = 2;
 export const SYMLINK = 4;
 export const OTHER = 8;
 
-/** Gets every entry of a directory, in no particular order, and says whether to go on. */
+/** Receives every entry of a directory, in no particular order, and can halt the read. */
 export interface EntrySink {
   begin(): void;
   entry(name: string, kind: number): void;
@@ -14,10 +14,10 @@ export interface EntrySink {
 }
 
 const BATCH = 1024;
-/** The size of a directory from which it is read in batches; file systems that grow it with its entries reach it at some 5,000. */
+/** Size of a directory, in bytes, above which it is read in batches; some file systems reach it at about 5,000 entries. */
 export const LARGE_DIRECTORY = 256 * 1024;
 
-/** Reads the directory at `path` (byte string, ends in '/'); a large one in batches, so that a halt is seen. */
+/** Reads the directory at `path` (a byte string that ends in '/'); a large one in batches, between which it can halt. */
 export function readEntries(path: string, large: boolean, sink: EntrySink): void {
   const place = systemPath(path);
   sink.begin();
@@ -26,7 +26,7 @@ export function readEntries(path: string, large: boolean, sink: EntrySink): void
     else
       for (const entry of readdirSync(place, { encoding: 'latin1', withFileTypes: true })) give(entry, sink);
   } catch (error) {
-    // where entries carry no type Node looks each up by a UTF-8 path, which other names do not survive
+    // where readdir gives no types, Node calls lstat with a UTF-8 path, which fails for other names
     if (!hasCode(error, 'ENOENT')) throw error;
     const names = readdirSync(place, 'latin1');
     sink.begin();
@@ -35,6 +35,7 @@ export function readEntries(path: string, large: boolean, sink: EntrySink): void
 }
 
 function readBatches(place: string | Buffer, sink: EntrySink): void {
+  // the types of Node lack Buffer here
   const entries = opendirSync(place as string, { encoding: 'latin1', bufferSize: BATCH });
   try {
     let until = BATCH;
@@ -65,7 +66,7 @@ function lookUp(path: string): number {
   return stats.isSymbolicLink() ? SYMLINK : OTHER;
 }
 
-/** What `node:fs` takes for a byte string. */
+/** Returns a byte string in the form that `node:fs` accepts. */
 export function systemPath(path: string): string | Buffer {
   return isAscii(path) ? path : Buffer.from(path, 'latin1');
 }

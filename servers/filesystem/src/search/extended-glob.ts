@@ -3,14 +3,14 @@ import { toText } from './order.ts';
 import { SearchError } from './query.ts';
 import { type CharacterTest, readCharacter } from './segment.ts';
 
-/** A part of a pattern: from each place in a path it leads to some places at or behind it. */
+/** A part of a pattern, which maps a position in a path to the positions after its matches. */
 type Part =
   | { readonly kind: 'character'; readonly accepts: CharacterTest }
   | { readonly kind: 'star' | 'folders' | 'below' }
-  | { readonly kind: 'group'; readonly repeats: Repeats; readonly ways: readonly Way[] };
-type Way = readonly Part[];
+  | { readonly kind: 'group'; readonly repeats: Repeats; readonly alternatives: readonly Alternative[] };
+type Alternative = readonly Part[];
 
-/** How often one of the ways of a group is taken; `none`: what no way matches, within a name. */
+/** How often an alternative of a group must match; `none`: a part of a name that no alternative matches. */
 type Repeats = 'once' | 'optional' | 'any' | 'some' | 'none';
 
 const groups: Readonly<Record<string, Repeats>> = {
@@ -21,33 +21,33 @@ const groups: Readonly<Record<string, Repeats>> = {
   '!': 'none',
 };
 
-/** Values of one range, as `{1..100}`. */
+/** Maximum number of values of a range such as `{1..100}`. */
 const MOST_VALUES = 1000;
-/** Groups within groups. */
+/** Maximum nesting of groups. */
 const MOST_DEPTH = 8;
-/** Steps of one path through one pattern. */
+/** Maximum number of steps for one path and one pattern. */
 const MOST_STEPS = 1_000_000;
 
 /**
- * Returns the glob of a pattern with braces, extended groups or negation, as bash reads them. All places that a pattern
- * can have come to in a path are followed together, and steps are counted, so that no pattern makes it backtrack.
+ * Returns the glob of a pattern with braces, extended groups or negation, as bash defines them. It tracks all possible
+ * positions in a path at once and counts steps, so that no pattern causes backtracking.
  *
- * @throws SearchError where groups are nested too deeply, a range has too many values, or a path takes too many steps
+ * @throws SearchError if groups are nested too deeply, a range has too many values, or a path takes too many steps
  */
 export function extendedGlob(pattern: string): Glob {
   const [, marks = '', rest = ''] = /^((?:!(?!\())*)(.*)$/s.exec(pattern) ?? [];
-  const way = new Reader(rest).read();
+  const alternative = new Reader(rest).read();
   const isNegated = marks.length % 2 === 1;
   return {
     inside: (prefix) => {
-      const shown = toText(prefix);
-      return (name) => new Walk(Array.from(shown + toText(name))).matches(way) !== isNegated;
+      const directory = toText(prefix);
+      return (name) => new Walk(Array.from(directory + toText(name))).matches(alternative) !== isNegated;
     },
     reaches: () => true,
   };
 }
 
-/** Reads a pattern into its parts. */
+/** Parses a pattern into its parts. */
 class Reader {
   readonly #characters: readonly string[];
   #at = 0;
@@ -57,12 +57,12 @@ class Reader {
     this.#characters = Array.from(pattern);
   }
 
-  read(): Way {
-    return this.#way(() => false);
+  read(): Alternative {
+    return this.#alternative(() => false);
   }
 
-  /** Reads up to what ends a way, or to the end. */
-  #way(ends: (character: string) => boolean): Way {
+  /** Parses parts up to the end of an alternative or of the pattern. */
+  #alternative(ends: (character: string) => boolean): Alternative {
     const parts: Part[] = [];
     const begin = this.#at;
     while (this.#at < this.#characters.length && !ends(this.#characters[this.#at]!))
@@ -86,7 +86,7 @@ class Reader {
     return { kind: 'character', accepts: read.accepts };
   }
 
-  /** `**` that is all of a name stands for folders; any other stars stand for characters of a name. */
+  /** Parses stars: `**` as a whole segment matches folders; other stars match characters of a name. */
   #stars(begin: number, ends: (character: string) => boolean): Part {
     const from = this.#at;
     while (this.#characters[this.#at] === '*' && groupAt(this.#characters, this.#at) === undefined)
@@ -101,32 +101,33 @@ class Reader {
     return next === undefined || ends(next) ? { kind: 'below' } : { kind: 'star' };
   }
 
-  /** Reads `{a,b}` or a range; undefined where the brace is only a character. */
+  /** Parses `{a,b}` or a range; undefined if the brace is a literal character. */
   #braces(): Part | undefined {
     const range = rangeAt(this.#characters, this.#at);
     if (range !== undefined) {
       this.#at = range.end;
-      return { kind: 'group', repeats: 'once', ways: range.values.map(literally) };
+      return { kind: 'group', repeats: 'once', alternatives: range.values.map(literally) };
     }
     return this.#group('once', this.#at + 1, ',', '}');
   }
 
-  /** Reads the ways of a group; undefined, with nothing read, where nothing closes it or a brace has one way. */
+  /** Parses the alternatives of a group; undefined, at the same position, if it is not closed or a brace has only one. */
   #group(repeats: Repeats, from: number, between: string, close: string): Part | undefined {
     const before = this.#at;
     if (this.#depth === MOST_DEPTH)
       throw new SearchError('pattern', `glob is too complex: groups are nested more than ${MOST_DEPTH} deep`);
     this.#depth++;
     this.#at = from;
-    const ways: Way[] = [];
+    const alternatives: Alternative[] = [];
     let isClosed = false;
-    while (!isClosed && this.#at < this.#characters.length + 1) {
-      ways.push(this.#way((character) => character === between || character === close));
+    while (!isClosed && this.#at <= this.#characters.length) {
+      alternatives.push(this.#alternative((character) => character === between || character === close));
       isClosed = this.#characters[this.#at] === close;
       this.#at++;
     }
     this.#depth--;
-    if (isClosed && (close === ')' || ways.length > 1)) return { kind: 'group', repeats, ways };
+    if (isClosed && (close === ')' || alternatives.length > 1))
+      return { kind: 'group', repeats, alternatives };
     this.#at = before;
     return undefined;
   }
@@ -136,11 +137,11 @@ function groupAt(characters: readonly string[], at: number): Repeats | undefined
   return characters[at + 1] === '(' ? groups[characters[at]!] : undefined;
 }
 
-function literally(text: string): Way {
+function literally(text: string): Alternative {
   return Array.from(text, (wanted) => ({ kind: 'character', accepts: (character) => character === wanted }));
 }
 
-/** Reads `{1..9}`, `{01..10}`, `{a..e}` or one of these with a step. */
+/** Parses `{1..9}`, `{01..10}`, `{a..e}` or one of these with a step. */
 function rangeAt(characters: readonly string[], at: number): { end: number; values: string[] } | undefined {
   const text = characters.slice(at, at + 40).join('');
   const [whole, from, to, by = '1'] =
@@ -162,10 +163,10 @@ function rangeAt(characters: readonly string[], at: number): { end: number; valu
   return { end: at + whole.length, values };
 }
 
-/** Places in a path, from 0 to its length. */
+/** Positions in a path, from 0 to its length. */
 type Places = ReadonlySet<number>;
 
-/** One path on its way through a pattern. */
+/** The matching of one path by a pattern. */
 class Walk {
   readonly #path: readonly string[];
   #steps = 0;
@@ -174,13 +175,13 @@ class Walk {
     this.#path = path;
   }
 
-  matches(way: Way): boolean {
-    return this.#through(way, new Set([0])).has(this.#path.length);
+  matches(alternative: Alternative): boolean {
+    return this.#through(alternative, new Set([0])).has(this.#path.length);
   }
 
-  #through(way: Way, from: Places): Places {
+  #through(alternative: Alternative, from: Places): Places {
     let places = from;
-    for (const part of way) {
+    for (const part of alternative) {
       if (places.size === 0) break;
       places = this.#behind(part, places);
     }
@@ -188,9 +189,9 @@ class Walk {
   }
 
   #behind(part: Part, from: Places): Places {
-    if (part.kind === 'group') return this.#behindGroup(part.repeats, part.ways, from);
+    if (part.kind === 'group') return this.#behindGroup(part.repeats, part.alternatives, from);
     const places = new Set<number>();
-    // where another place has led, all that follows is known
+    // the positions after one that is already known were added with it
     for (const at of from)
       for (const place of this.#leads(part, at)) if (!this.#add(places, place) && place > at) break;
     return places;
@@ -216,9 +217,9 @@ class Walk {
     }
   }
 
-  #behindGroup(repeats: Repeats, ways: readonly Way[], from: Places): Places {
-    if (repeats === 'none') return this.#besides(ways, from);
-    const once = this.#anyOf(ways, from);
+  #behindGroup(repeats: Repeats, alternatives: readonly Alternative[], from: Places): Places {
+    if (repeats === 'none') return this.#besides(alternatives, from);
+    const once = this.#anyOf(alternatives, from);
     if (repeats === 'once') return once;
     const places = new Set(repeats === 'some' ? [] : from);
     if (repeats === 'optional') {
@@ -230,22 +231,23 @@ class Walk {
       const next = new Set<number>();
       for (const place of fresh) if (!places.has(place)) next.add(place);
       for (const place of next) this.#add(places, place);
-      fresh = this.#anyOf(ways, next);
+      fresh = this.#anyOf(alternatives, next);
     }
     return places;
   }
 
-  #anyOf(ways: readonly Way[], from: Places): Places {
+  #anyOf(alternatives: readonly Alternative[], from: Places): Places {
     const places = new Set<number>();
-    for (const way of ways) for (const place of this.#through(way, from)) this.#add(places, place);
+    for (const alternative of alternatives)
+      for (const place of this.#through(alternative, from)) this.#add(places, place);
     return places;
   }
 
-  /** Where what lies between is part of one name, and matched by none of the ways. */
-  #besides(ways: readonly Way[], from: Places): Places {
+  /** Returns the positions after parts of a name that no alternative matches. */
+  #besides(alternatives: readonly Alternative[], from: Places): Places {
     const places = new Set<number>();
     for (const at of from) {
-      const matched = this.#anyOf(ways, new Set([at]));
+      const matched = this.#anyOf(alternatives, new Set([at]));
       for (let end = at; ; end++) {
         if (!matched.has(end)) this.#add(places, end);
         if (end === this.#path.length || this.#path[end] === '/') break;
@@ -254,7 +256,7 @@ class Walk {
     return places;
   }
 
-  /** Whether the place is new. */
+  /** Adds a position; returns whether it is new. */
   #add(places: Set<number>, place: number): boolean {
     if (++this.#steps > MOST_STEPS)
       throw new SearchError('pattern', 'glob is too complex: use fewer groups, or several globs');

@@ -2,25 +2,25 @@ import type { Directory, DirectoryAccess } from './directory.ts';
 import type { Ignores } from './ignores.ts';
 import type { SearchRoot } from './query.ts';
 
-/** A directory whose selected entries, sorted, are being worked through. */
+/** A directory in the walk, with its selected entries in order. */
 export interface Frame {
   readonly prefix: string;
   readonly names: string[];
   readonly kinds: ArrayLike<number>;
   next: number;
   end: number;
-  /** Whether a part behind `end` was handed over: results after it belong in another chunk than those before. */
+  /** Whether entries after `end` were handed over: later results then need another chunk. */
   split: boolean;
-  /** Undefined while too many are open; opened again when needed. */
+  /** Undefined while too many directories are open; reopened when needed. */
   directory: Directory | undefined;
-  /** The ignore files that count in it and below. */
+  /** The ignore files that apply in it and below. */
   readonly ignores: Ignores | undefined;
 }
 
 const MOST_OPEN = 48;
 const REOPENED = 40;
 
-/** The directories between the root and the walk's place, of which a bounded number is held open. */
+/** The directories from the root to the present one of the walk, of which a bounded number is open. */
 export class Frames {
   readonly #access: DirectoryAccess;
   readonly root: Directory;
@@ -59,7 +59,7 @@ export class Frames {
     while (this.#stack.length > 0) this.pop();
   }
 
-  /** The handle of a frame, reached again from the nearest open one above when it was closed. */
+  /** Returns the handle of a frame, reopened from the nearest open ancestor if it was closed. */
   directory(frame: Frame): Directory {
     frame.directory ??= this.#reach(frame.prefix);
     return frame.directory;
@@ -88,7 +88,7 @@ export class Frames {
     return directory;
   }
 
-  // the walk is about to return through these, so the last few found on the way stay open
+  // the walk returns through these directories, so the deepest ones stay open
   #keep(prefix: string, directory: Directory): void {
     const frame = this.#stack.findLast((candidate) => candidate.prefix === prefix);
     if (frame === undefined || this.#stack.length - this.#stack.indexOf(frame) > REOPENED) return;

@@ -9,8 +9,8 @@ interface Placed {
 }
 
 /**
- * The chunks of a run in the order of results, no more of them than a limit needs.
- * Tasks are disjoint ranges of the order by path and each is worked through in order, so chunks never interleave.
+ * Collects the chunks of a run in the order of results, as many as the limit needs. Tasks are disjoint ranges of the
+ * order by path, and each is done in order, so chunks never overlap.
  */
 export class Gathering {
   #placed: Placed[] = [];
@@ -19,12 +19,12 @@ export class Gathering {
   readonly #ranking: Ranking;
 
   constructor(limit: number) {
-    // one more than the limit proves that there is more
+    // one result beyond the limit shows that there are more
     this.#enough = limit + 1;
     this.#ranking = new Ranking(limit);
   }
 
-  /** Takes a chunk; returns the key after which nothing is wanted any more, when that is known. */
+  /** Adds a chunk; returns the key after which no result is needed, once it is known. */
   add(chunk: Chunk): string | undefined {
     if ('ranked' in chunk) {
       for (const item of chunk.ranked) this.#ranking.add(item);

@@ -2,11 +2,11 @@ import { SearchError } from './query.ts';
 import { type NameTest, segmentTest } from './segment.ts';
 import { statesBelow } from './steps.ts';
 
-/** A glob on relative byte paths, asked directory by directory; a prefix is '' or a path that ends in '/'. */
+/** A glob for relative byte paths, evaluated per directory; a prefix is '' or a path that ends in '/'. */
 export interface Glob {
-  /** The test of names directly inside, or undefined when none can match. */
+  /** Returns the test of names in the directory, or undefined if none can match. */
   inside(prefix: string): NameTest | undefined;
-  /** Whether anything inside or further below can match. */
+  /** Returns whether any path below the directory can match. */
   reaches(prefix: string): boolean;
 }
 
@@ -17,21 +17,22 @@ export function isBareWord(pattern: string): boolean {
   return !/[*?[\]{}\\/]|[!+@]\(|^!/.test(pattern);
 }
 
-/** The glob of a pattern: `*` and `?` within a name, `**` across directories, classes and alternatives; dots are nothing special. */
+/** Compiles a pattern with `*`, `?` and classes within a name, `**` across directories, and braces; dots are not special. */
 export function compileGlob(pattern: string, extended: CompileExtended | undefined): Glob {
   return anyGlob(
     plainOnes(pattern).map((one) => {
       if (!isExtended(one)) return segmentsGlob(one);
-      if (extended === undefined) throw new SearchError('worker', 'the compiler of such globs is not loaded');
+      if (extended === undefined)
+        throw new SearchError('worker', 'the compiler of extended globs is not loaded');
       return extended(one);
     }),
   );
 }
 
-/** Makes a glob of a pattern that `isExtended`. */
+/** Compiles an extended pattern. */
 export type CompileExtended = (pattern: string) => Glob;
 
-/** Whether a pattern needs the compiler for extended ones, which is loaded for them alone. */
+/** Returns whether a pattern needs the compiler of extended globs, which is loaded on demand. */
 export function needsExtended(pattern: string): boolean {
   return !isBareWord(pattern) && plainOnes(pattern).some(isExtended);
 }
@@ -44,7 +45,7 @@ function plainOnes(pattern: string): string[] {
   return alternatives(pattern.startsWith('./') ? pattern.slice(2) : pattern);
 }
 
-/** A glob that matches whatever one of `globs` matches. */
+/** Returns a glob that matches if one of `globs` matches. */
 export function anyGlob(globs: readonly Glob[]): Glob {
   if (globs.length === 1) return globs[0]!;
   return {
@@ -53,7 +54,7 @@ export function anyGlob(globs: readonly Glob[]): Glob {
   };
 }
 
-/** A glob that asks only the name, wherever it is. */
+/** Returns a glob that tests only the name, at any depth. */
 export function anywhere(test: NameTest): Glob {
   return { inside: () => test, reaches: () => true };
 }
@@ -63,7 +64,7 @@ function anyTest(tests: readonly (NameTest | undefined)[]): NameTest | undefined
   return some.length < 2 ? some[0] : (name) => some.some((test) => test(name));
 }
 
-/** The patterns that plain braces stand for; others are left as they are. */
+/** Expands the plain braces of a pattern. */
 function alternatives(pattern: string): string[] {
   if (/\\|[!?*+@]\(|\.\./.test(pattern)) return [pattern];
   let patterns = [pattern];
@@ -77,10 +78,10 @@ function alternatives(pattern: string): string[] {
   }
 }
 
-/** Walks the pattern's segments along a path as a state machine, so that no pattern makes it backtrack. */
+/** Compiles a pattern's segments into a state machine, so that no pattern causes backtracking. */
 function segmentsGlob(pattern: string): Glob {
   const parts = pattern.split('/');
-  // all below a directory, and not the directory itself
+  // matches everything below a directory, but not the directory
   if (parts.at(-1) === '**') parts.push('*');
   const steps = parts.map((part) => (part === '**' ? undefined : segmentTest(part)));
   const last = steps.length - 1;

@@ -4,14 +4,14 @@ import type { Steps } from './steps.ts';
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
-  /** Its place in the file: the last rule that matches decides. */
+  /** Its index in the file: the last matching rule decides. */
   readonly order: number;
   readonly negated: boolean;
   readonly directoryOnly: boolean;
   readonly shape: Shape;
 }
 
-/** What a rule asks: a name at any depth, or the path below the folder of its file, whose first part may be a plain one. */
+/** The pattern of a rule: a name at any depth, or a path below the folder of its file; `first` is a literal first part. */
 type Shape =
   | { kind: 'name'; name: string }
   | { kind: 'suffix'; suffix: string }
@@ -20,7 +20,7 @@ type Shape =
 
 const SPECIAL = /[*?[\\]/;
 
-/** The rules of an ignore file, read as git reads it; the text is a byte string. */
+/** Parses an ignore file as git does; the text is a byte string. */
 export function parseIgnoreFile(text: string): IgnoreRule[] {
   const rules: IgnoreRule[] = [];
   const start = text.startsWith('\xef\xbb\xbf') ? 3 : 0;
@@ -44,7 +44,7 @@ function parseLine(line: string, order: number): IgnoreRule | undefined {
 function nameShape(pattern: string): Shape | undefined {
   if (!SPECIAL.test(pattern)) return pattern === '' ? undefined : { kind: 'name', name: pattern };
   const suffix = pattern.slice(1);
-  // only a suffix that begins at the last dot of a name can be looked up
+  // only a suffix from the last dot of a name on can be looked up in a map
   if (pattern.startsWith('*.') && suffix.lastIndexOf('.') === 0 && !SPECIAL.test(suffix))
     return { kind: 'suffix', suffix };
   const test = byteTest(pattern);
@@ -54,7 +54,7 @@ function nameShape(pattern: string): Shape | undefined {
 function pathShape(pattern: string): Shape | undefined {
   const steps: (NameTest | undefined)[] = [];
   const parts = splitPath(pattern.startsWith('/') ? pattern.slice(1) : pattern);
-  // at any depth below here is what a name without a slash is
+  // "**/name" is the same as "name"
   if (parts.length === 2 && parts[0] === '**' && !/^\*{2,}$/.test(parts[1]!)) return nameShape(parts[1]!);
   for (const part of parts) {
     const deep = /^\*{2,}$/.test(part);
@@ -62,12 +62,12 @@ function pathShape(pattern: string): Shape | undefined {
     if (!deep && test === undefined) return undefined;
     steps.push(test);
   }
-  // all below a folder, and not the folder itself
+  // matches everything below a folder, but not the folder
   if (steps.at(-1) === undefined) steps.push(() => true);
   return { kind: 'path', steps, first: SPECIAL.test(parts[0]!) ? undefined : parts[0] };
 }
 
-/** The parts between slashes; one in brackets is a member of a class that never matches. */
+/** Splits a path at its slashes; a slash in brackets is part of a class, which then never matches. */
 function splitPath(pattern: string): string[] {
   const parts: string[] = [];
   let start = 0;

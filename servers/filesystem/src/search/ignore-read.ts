@@ -2,7 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import type { Directory, DirectoryAccess } from './directory.ts';
 import { type Ignores, type IgnoreTexts, withIgnores } from './ignores.ts';
 
-/** Marks of what a directory holds that decides about its entries. */
+/** Flags for the entries of a directory that decide which entries are ignored. */
 export const GIT_FILE = 1;
 export const OWN_FILE = 2;
 export const REPOSITORY = 4;
@@ -11,10 +11,10 @@ export const REPOSITORY_FOLDER = 8;
 const MOST_BYTES = 1024 * 1024;
 const piece = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** Told of an ignore file that counts for nothing, because it cannot be read. */
+/** Called for an ignore file that has no effect because it cannot be read. */
 export type OnUnread = (path: string, error: unknown) => void;
 
-/** The rules inside a directory that holds what `marks` says, besides those from outside. */
+/** Reads the ignore files of a directory with these `marks`, and adds them to those of its ancestors. */
 export function readIgnores(
   access: DirectoryAccess,
   directory: Directory,
@@ -51,7 +51,7 @@ function readExclude(
     held.push(access.enter(held[0]!, 'info'));
     return read(held[1]!);
   } catch {
-    // most repositories of tools have no such folder, and its absence is no failure
+    // many repositories have no such folder, which is not an error
     return undefined;
   } finally {
     for (const one of held) access.leave(one);

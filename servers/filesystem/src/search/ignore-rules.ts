@@ -2,7 +2,7 @@ import { type IgnoreRule, parseIgnoreFile } from './ignore-pattern.ts';
 import type { NameTest } from './segment.ts';
 import { type Steps, statesBelow } from './steps.ts';
 
-/** The rule that decides about an entry of one directory, if any does. */
+/** Returns the rule that decides about an entry of one directory, if any. */
 export type Decide = (name: string, isDirectory: boolean) => IgnoreRule | undefined;
 
 interface TestedRule {
@@ -15,14 +15,14 @@ interface PathRule {
   steps: Steps;
 }
 
-/** The rules of one ignore file, laid out so that most names cost two look-ups. */
+/** The rules of one ignore file, indexed so that most names cost two look-ups. */
 export class IgnoreRules {
   readonly text: string;
   readonly #names = new Map<string, IgnoreRule[]>();
   readonly #suffixes = new Map<string, IgnoreRule[]>();
-  /** Of names, the last rule first. */
+  /** Rules for names, the last rule first. */
   readonly #tests: TestedRule[] = [];
-  /** Of paths: those of one part, those whose first part is plain by that, and all others. */
+  /** Rules for paths: those of one part, those with a literal first part by that part, and all others. */
   readonly #top: PathRule[] = [];
   readonly #below = new Map<string, PathRule[]>();
   readonly #paths: PathRule[] = [];
@@ -38,7 +38,7 @@ export class IgnoreRules {
     this.#tests.reverse();
   }
 
-  /** What the file says of the entries of the directory `below` its own ('' or a path that ends in '/'). */
+  /** Returns the decision function for the directory `below` that of the file ('' or a path that ends in '/'). */
   inside(below: string): Decide {
     const active = this.#active(below);
     const tested =
@@ -65,7 +65,7 @@ export class IgnoreRules {
     else append(this.#below, first, { rule, steps });
   }
 
-  /** The rules on paths whose last segment is asked in that directory. */
+  /** Returns the rules for paths whose last segment applies to entries of that directory. */
   #active(below: string): TestedRule[] {
     const end = below.indexOf('/');
     const begun = end === -1 ? this.#top : (this.#below.get(below.slice(0, end)) ?? []);

@@ -1,10 +1,10 @@
 import { type Decide, IgnoreRules } from './ignore-rules.ts';
 
-/** The texts of one folder's ignore files, as they travel between threads. */
+/** The texts of one folder's ignore files, as they are sent between threads. */
 export interface IgnoreTexts {
-  /** The folder below the topmost one that is read, '' or a path that ends in '/'. */
+  /** Path of the folder from the topmost one that is read, '' or ending in '/'. */
   base: string;
-  /** Whether a repository begins here, so that no `.gitignore` further up counts. */
+  /** Whether a repository begins here, so that no `.gitignore` of an ancestor applies. */
   repository: boolean;
   /** `.gitignore`, `.git/info/exclude`, `.ignore`. */
   git?: string | undefined;
@@ -12,7 +12,7 @@ export interface IgnoreTexts {
   own?: string | undefined;
 }
 
-/** The ignore files of a folder and of those above it. */
+/** The ignore files of a folder and of its ancestors. */
 export interface Ignores {
   readonly outer: Ignores | undefined;
   readonly texts: IgnoreTexts;
@@ -21,7 +21,7 @@ export interface Ignores {
   readonly own: IgnoreRules | undefined;
 }
 
-/** Whether an entry of the directory is left out. */
+/** Returns whether an entry of the directory is ignored. */
 export type IgnoreTest = (name: string, isDirectory: boolean) => boolean;
 
 export function withIgnores(outer: Ignores | undefined, texts: IgnoreTexts): Ignores {
@@ -34,14 +34,14 @@ export function withIgnores(outer: Ignores | undefined, texts: IgnoreTexts): Ign
   };
 }
 
-/** The texts from the outermost folder to this one. */
+/** Returns the texts from the outermost folder to this one. */
 export function textsOf(ignores: Ignores | undefined): IgnoreTexts[] {
   const all: IgnoreTexts[] = [];
   for (let at = ignores; at !== undefined; at = at.outer) all.unshift(at.texts);
   return all;
 }
 
-/** What the files say of the entries of `directory`, a path like `base`: the nearest file that says anything decides. */
+/** Returns the test for the entries of `directory`, a path like `base`: the nearest file with a matching rule decides. */
 export function ignoredIn(ignores: Ignores | undefined, directory: string): IgnoreTest | undefined {
   const own: Decide[] = [];
   const git: Decide[] = [];
@@ -54,7 +54,7 @@ export function ignoredIn(ignores: Ignores | undefined, directory: string): Igno
     if (at.exclude !== undefined) git.push(at.exclude.inside(below));
     repository = at.texts.repository;
   }
-  // .ignore speaks to those who search, and .gitignore to git: the former decides
+  // .ignore is written for search tools, so it takes precedence over .gitignore
   const all = [...own, ...git];
   if (all.length === 0) return undefined;
   return (name, isDirectory) => {

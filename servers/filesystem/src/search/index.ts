@@ -27,19 +27,19 @@ export { DEFAULT_EXCLUDE, SearchError } from './query.ts';
 export type { SearchProgress } from './run.ts';
 
 export interface SearchOptions {
-  /** The built worker; default: `search-worker.js` beside the file this runs from. */
+  /** The built worker; default: `search-worker.js` beside this file. */
   workerFile?: string | URL;
-  /** Worker threads; default: as many as the processor runs at once, from 2 to 4. */
+  /** Number of worker threads; default: the available parallelism, from 2 to 4. */
   workers?: number;
-  /** Default: `kernel` where the system has `/proc`, decided once. */
+  /** Default: `kernel` if the system has `/proc`. */
   access?: Access;
 }
 
-/** Searches that share one pool of worker threads, started at the first search. */
+/** A search engine: one pool of worker threads, started at the first search. */
 export interface Search {
   /**
-   * What the query finds, first in order first. The root's handle must stay open until this settles;
-   * it settles, also when aborted, only after the last worker has left the root.
+   * Runs a query and returns its results in order. The root's handle must stay open until the promise settles. Even
+   * when aborted, it settles only after the last worker has left the root.
    */
   readonly search: {
     (query: NameQuery, options?: RunOptions): Promise<NamesOutcome>;
@@ -60,7 +60,7 @@ export function createSearch(options: SearchOptions = {}): Search {
   const access = options.access ?? detectAccess();
   const search = async (query: Query, run: RunOptions = {}) => pool.search(toJob(query, access), run);
   return {
-    // a query of one kind gives an outcome of that kind
+    // the kind of the query decides the kind of the outcome
     search: search as Search['search'],
     warm: () => pool.warm(),
     close: () => pool.close(),

@@ -7,7 +7,7 @@ import type { Position } from './query.ts';
 import type { NameTest } from './segment.ts';
 import type { Selection } from './select.ts';
 
-/** Marks beside an entry's kind: a result, a directory to go into. */
+/** Flags beside an entry's kind: a result, a directory to enter. */
 export const RESULT = 16;
 export const ENTER = 32;
 
@@ -17,19 +17,19 @@ export interface ListingOptions {
   selection: Selection;
   wanted: number;
   after: Position | undefined;
-  /** Directories this many levels down are not entered. */
+  /** Directories at this level are not entered. */
   depth: number | undefined;
-  /** The test for the names of a directory that do not exist for the caller. */
+  /** Returns the test for the denied names of a directory. */
   denied: ((prefix: string) => NameTest) | undefined;
   counts: Int32Array;
   halted: () => boolean;
 }
 
-/** Collects what matters of one directory's entries: the results and the directories to enter, in order. */
+/** Collects the results and the directories to enter among one directory's entries, in order. */
 export class Listing implements EntrySink {
   names: string[] = [];
   kinds: number[] = [];
-  /** What the directory holds that decides about its entries. */
+  /** Flags for the ignore files and the repository of the directory. */
   marks = 0;
   readonly #options: ListingOptions;
   #prefix = '';
@@ -84,7 +84,7 @@ export class Listing implements EntrySink {
     return this.#options.halted();
   }
 
-  /** Counts and sorts what was collected, without what the ignore files leave out in the directory `path` of theirs. */
+  /** Counts and sorts the collected entries, without those that the ignore files exclude in the directory `path`. */
   close(ignores: Ignores | undefined, path: string): void {
     const { counts } = this.#options;
     counts[COUNT.filesSeen]! += this.#files;
@@ -106,7 +106,7 @@ export class Listing implements EntrySink {
   #keep(wanted: (name: string, kind: number) => boolean): void {
     let kept = 0;
     for (let index = 0; index < this.names.length; index++) {
-      // with thousands of rules this is the long part of a search
+      // with thousands of rules this takes most of the time of a search
       if (this.#options.halted()) break;
       const name = this.names[index]!;
       const kind = this.kinds[index]!;
@@ -118,7 +118,7 @@ export class Listing implements EntrySink {
     this.kinds.length = kept;
   }
 
-  /** What is left of an entry's marks in a directory that an earlier page has been in. */
+  /** Returns the flags of an entry without those that an earlier page has handled. */
   #unseen(name: string, marks: number, resume: string): number {
     if (name < resume) return 0;
     if (name > resume) return marks;
@@ -128,7 +128,7 @@ export class Listing implements EntrySink {
   }
 }
 
-/** How many directories a prefix names, plus one: the level of what lies in it. */
+/** Returns the level of the entries in a directory: 1 for those of the root. */
 function levelOf(prefix: string): number {
   let level = 1;
   for (let at = prefix.indexOf('/'); at !== -1; at = prefix.indexOf('/', at + 1)) level++;

@@ -1,22 +1,22 @@
 /** Finds a pattern in bytes. */
 export interface Matcher {
-  /** Bytes that a match may need in front, when a line is searched in pieces. */
+  /** Bytes before a match that it may need when a line is searched in pieces. */
   readonly overlap: number;
-  /** False when no line of `bytes` can match; true proves nothing. */
+  /** Returns false if no line of `bytes` can match. */
   mayMatch(bytes: Buffer): boolean;
-  /** Where the first match of the first matching line begins, at or after the line start `from`; -1 when none. */
+  /** Returns the start of the first match in the first matching line from the line start `from` on, or -1. */
   find(bytes: Buffer, from: number): number;
-  /** The first match at or after `from`, whatever lines it spans; only of a matcher that is asked for such. */
+  /** Returns the first match from `from` on, which may span lines; only multiline matchers have it. */
   span?(bytes: Buffer, from: number): Span | undefined;
 }
 
-/** Where a match begins and ends. */
+/** The start and end of a match. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Exact bytes. */
+/** Returns a matcher of exact bytes. */
 export function literalMatcher(needle: Buffer): Matcher {
   return {
     overlap: needle.length - 1,
@@ -25,7 +25,7 @@ export function literalMatcher(needle: Buffer): Matcher {
   };
 }
 
-/** ASCII in any case, by Horspool's rule: a byte that ends no shift of the needle lets the search jump. */
+/** Returns a matcher of ASCII text that ignores case, by the Boyer-Moore-Horspool algorithm. */
 export function foldedMatcher(word: string): Matcher {
   const needle = Buffer.from(word.toLowerCase(), 'latin1');
   const last = needle.length - 1;

@@ -1,21 +1,21 @@
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
 import { guarded } from '@rootbound/kit/call';
-import { CONTROL, type FromWorker, type News, type ToWorker, type WorkerStart } from './messages.ts';
+import { type BoundUpdate, CONTROL, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Run } from './run.ts';
 
 const MOST_HEAP_MB = 512;
-// what a search makes dies at once, so more room for it is only more memory
+// objects of a search are short-lived, so a larger young generation only takes memory
 const MOST_YOUNG_MB = 8;
 
-/** One worker thread and what it is doing. */
+/** One worker thread and its present run. */
 export class Member {
   run: Run | undefined;
-  /** Whether work was asked back and not yet given. */
+  /** Whether work was requested from it and has not been handed over. */
   asked = false;
   readonly ready: Promise<void>;
   readonly #worker: Worker;
   readonly #control: Int32Array;
-  readonly #news: MessagePort;
+  readonly #updates: MessagePort;
   readonly #knows = new Set<number>();
 
   constructor(
@@ -27,26 +27,26 @@ export class Member {
   ) {
     this.#control = new Int32Array(new SharedArrayBuffer(CONTROL.words * Int32Array.BYTES_PER_ELEMENT));
     const { port1, port2 } = new MessageChannel();
-    this.#news = port1;
-    const workerData: WorkerStart = { control: this.#control, news: port2 };
+    this.#updates = port1;
+    const workerData: WorkerStart = { control: this.#control, updates: port2 };
     this.#worker = new Worker(file, {
       workerData,
       transferList: [port2],
       env: SHARE_ENV,
       execArgv: [],
-      // stdout may be a protocol stream
+      // the process's stdout may be a protocol stream
       stdout: true,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
     });
     let cause: unknown;
     this.ready = new Promise((resolve, reject) => {
-      const hear = (message: FromWorker): void => {
+      const receive = (message: FromWorker): void => {
         if (message.type === 'ready') resolve();
         else on.message(this, message);
       };
       this.#worker.on(
         'message',
-        guarded(hear, (error) => {
+        guarded(receive, (error) => {
           cause = error;
           // the exit ends the search
           void this.#worker.terminate();
@@ -60,7 +60,7 @@ export class Member {
         on.exit(this, cause ?? new Error(`exit code ${code}`));
       });
     });
-    // whoever waits for `ready` hears of it; a search hears of the exit
+    // callers that wait for `ready` get the rejection; a search gets the exit
     this.ready.catch(() => {});
   }
 
@@ -69,7 +69,7 @@ export class Member {
     run.busy++;
     const start = this.#knows.has(run.id) ? undefined : { job: run.job, counts: run.newCounts() };
     this.#knows.add(run.id);
-    if (run.bound !== undefined) this.tell({ run: run.id, bound: run.bound });
+    if (run.bound !== undefined) this.notify({ run: run.id, bound: run.bound });
     this.#post({ type: 'task', run: run.id, task: run.takeTask(), ...(start && { start }) });
   }
 
@@ -79,19 +79,19 @@ export class Member {
     this.asked = false;
   }
 
-  /** Asks for half or all of the work. */
+  /** Requests half or all of the work. */
   ask(what: number): void {
     this.asked = true;
     this.#set(CONTROL.give, what);
   }
 
-  /** Makes the worker leave its present run within one file or piece of a file. */
+  /** Makes the worker stop its present run within one file or piece of a file. */
   stop(): void {
     this.#set(CONTROL.stop, this.run?.id ?? 0);
   }
 
-  tell(news: News): void {
-    this.#news.postMessage(news);
+  notify(update: BoundUpdate): void {
+    this.#updates.postMessage(update);
     Atomics.add(this.#control, CONTROL.attention, 1);
   }
 
@@ -99,9 +99,9 @@ export class Member {
     if (this.#knows.delete(run.id)) this.#post({ type: 'forget', run: run.id });
   }
 
-  /** Whether the process stays alive for this worker. */
-  hold(held: boolean): void {
-    if (held) this.#worker.ref();
+  /** Sets whether this worker keeps the process alive. */
+  keepAlive(needed: boolean): void {
+    if (needed) this.#worker.ref();
     else this.#worker.unref();
   }
 

@@ -3,14 +3,14 @@ import type { IgnoreTexts } from './ignores.ts';
 import type { LineMatch, SearchFailure } from './outcome.ts';
 import type { Job, SearchError } from './query.ts';
 
-/** Entries of one directory still to be looked at; without names, all below the root. */
+/** Entries of one directory that are to be searched; without names, the whole root. */
 export interface Task {
   /** '' or a byte path that ends in '/'. */
   prefix: string;
   /** Joined by '/', in order. */
   names?: string;
   kinds?: Uint8Array;
-  /** The ignore files that count there, the outermost first. */
+  /** The ignore files that apply there, the outermost first. */
   ignores?: IgnoreTexts[];
 }
 
@@ -24,15 +24,15 @@ export interface FoundContent {
 export interface Ranked {
   key: number;
   path: string;
-  /** How many results it stands for. */
+  /** Number of results that it counts as. */
   size: number;
   name?: { letter: string; bytes: number; modified: number };
   file?: FoundContent;
 }
 
 /**
- * A part of what one run found: for names one string of type letter and path, joined by NUL, and how many entries each
- * holds that was not entered; in order, except for what is ranked.
+ * A part of the results of a run: names as one string of type letter and path, joined by NUL, with the number of
+ * entries of each directory that was not entered. It is in order, except for ranked results.
  */
 export type Chunk =
   | { names: string; size: number; entries?: Map<number, number> }
@@ -43,7 +43,7 @@ export interface TaskMessage {
   type: 'task';
   run: number;
   task: Task;
-  /** With the first task of a run for this worker. */
+  /** Present in the first task of a run for this worker. */
   start?: { job: Job; counts: Int32Array };
 }
 
@@ -57,35 +57,35 @@ export type FromWorker =
       type: 'done';
       run: number;
       failures: SearchFailure[];
-      /** `system` is what the system answered */
+      /** `system` is the system's error code */
       error?: { code: SearchError['code']; message: string; system?: string };
     };
 
-/** Posted on the port that a busy worker reads between two entries: nothing after `bound` is wanted. */
-export interface News {
+/** Message to a busy worker, which reads it between two entries: no result after `bound` is needed. */
+export interface BoundUpdate {
   run: number;
   bound: string;
 }
 
 export interface WorkerStart {
   control: Int32Array;
-  news: MessagePort;
+  updates: MessagePort;
 }
 
 /** Words of the memory that the main thread shares with each worker. */
 export const CONTROL = {
-  /** Raised after any change of the others. */
+  /** Incremented after each change of the other words. */
   attention: 0,
-  /** The run to stop working for. */
+  /** The id of the run to stop. */
   stop: 1,
-  /** What to hand back: nothing, half of the work, or all of it. */
+  /** The requested part of the work: 0, GIVE_HALF or GIVE_ALL. */
   give: 2,
   words: 3,
 } as const;
 export const GIVE_HALF = 1;
 export const GIVE_ALL = 2;
 
-/** Counters of one worker for one run, written while it works. */
+/** Indices of the counters of one worker for one run, in shared memory. */
 export const COUNT = {
   filesSeen: 0,
   directoriesSeen: 1,
@@ -96,12 +96,12 @@ export const COUNT = {
   errors: 6,
   found: 7,
   ignored: 8,
-  /** How far the file is searched that is searched now, in units of `READ_UNIT`. */
+  /** Progress in the present file, in units of `READ_UNIT`. */
   read: 9,
   words: 10,
 } as const;
 
-/** A search counts bytes in these, so that 32 bits hold them. */
+/** Unit of byte counters, in bytes, so that they fit into 32 bits. */
 export const READ_UNIT = 64 * 1024;
 
 export const FIRST_FAILURES = 8;

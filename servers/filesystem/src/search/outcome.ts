@@ -1,27 +1,27 @@
 import type { Position } from './query.ts';
 
-/** What was looked at; numbers of a search that met its limit cover the part that was walked. */
+/** Counts of the searched entries; of a search that reached its limit they cover the part before. */
 export interface SearchCounts {
   filesSeen: number;
   directoriesSeen: number;
   filesSearched: number;
   filesSkippedBinary: number;
   filesSkippedLarge: number;
-  /** Lines above 1 MiB, which are matched in overlapping pieces. */
+  /** Lines over 1 MiB, which are matched in overlapping pieces. */
   linesSplit: number;
   errors: number;
-  /** Entries that the query selects and an ignore file leaves out, a directory as one. */
+  /** Entries that the query selects and an ignore file excludes; a directory counts as one. */
   ignored: number;
 }
 
-/** What could not be read, and the system's code for why. */
+/** A path that could not be read, and the system's error code. */
 export interface SearchFailure {
   path: string;
   code: string;
 }
 
 interface Outcome {
-  /** True when results beyond the limit exist. */
+  /** Whether results beyond the limit exist. */
   truncated: boolean;
   counts: SearchCounts;
   /** The first few of `counts.errors`, in order. */
@@ -29,12 +29,12 @@ interface Outcome {
 }
 
 export interface FoundName {
-  /** Relative to the root; control characters and bytes that are not UTF-8 are shown as escapes. */
+  /** Relative to the root; control characters and bytes that are not UTF-8 are escaped. */
   path: string;
   type: 'file' | 'directory' | 'symlink' | 'other';
-  /** Of a directory that was not entered: how many entries it holds. */
+  /** Number of entries of a directory that was not entered. */
   entries?: number;
-  /** Bytes of a file, and milliseconds since 1970, when the names are sorted by one of the two. */
+  /** Size in bytes and milliseconds since 1970; present if the names are sorted by one of the two. */
   size?: number;
   modified?: number;
 }
@@ -51,12 +51,12 @@ export interface LineMatch {
   line: number;
   /** The last line of a match that spans more than one. */
   endLine?: number;
-  /** Of the first match in the line, in characters from 1. */
+  /** Column of the first match in the line, in characters from 1. */
   column: number;
   /** The line, or at most 500 bytes of it around the match. */
   text: string;
   clipped?: true;
-  /** The file has further matching lines, which `perFile` left out. */
+  /** Whether the file has further matching lines beyond `perFile`. */
   more?: true;
   before?: string[];
   after?: string[];
@@ -64,23 +64,23 @@ export interface LineMatch {
 
 export interface FoundLine extends LineMatch {
   path: string;
-  /** When files are sorted by it. */
+  /** Present if files are sorted by it. */
   modified?: number;
 }
 
 export interface FoundFile {
   path: string;
-  /** Matching lines, when the output is `counts`. */
+  /** Number of matching lines, if the output is `counts`. */
   count?: number;
-  /** When files are sorted by it. */
+  /** Present if files are sorted by it. */
   modified?: number;
 }
 
 export interface ContentOutcome extends Outcome {
   kind: 'content';
-  /** Filled when the output is `matches`. */
+  /** Filled if the output is `matches`. */
   matches: FoundLine[];
-  /** Filled when the output is `files` or `counts`. */
+  /** Filled if the output is `files` or `counts`. */
   files: FoundFile[];
   /** Present when truncated: pass it as `after`. Opaque. */
   next?: Position;

@@ -31,12 +31,12 @@ export class Pool {
   async warm(): Promise<void> {
     this.#fillUp();
     this.#warming++;
-    this.#hold();
+    this.#keepAlive();
     try {
       await Promise.all([...this.#members].map((member) => member.ready));
     } finally {
       this.#warming--;
-      this.#hold();
+      this.#keepAlive();
     }
   }
 
@@ -50,7 +50,7 @@ export class Pool {
     const timer = report && setInterval(report, PROGRESS_EVERY_MS);
     signal?.addEventListener('abort', abort, { once: true });
     this.#runs.add(run);
-    this.#hold();
+    this.#keepAlive();
     this.#dispatch();
     try {
       const outcome = await run.outcome;
@@ -72,11 +72,11 @@ export class Pool {
     while (!this.#closed && this.#members.size < this.#size) {
       const member = new Member(this.#file, {
         message: (from, message) => this.#receive(from, message),
-        exit: (from, cause) => this.#lost(from, cause),
+        exit: (from, cause) => this.#onExit(from, cause),
       });
       this.#members.add(member);
     }
-    this.#hold();
+    this.#keepAlive();
   }
 
   #receive(from: Member, message: FromWorker): void {
@@ -88,7 +88,7 @@ export class Pool {
         run.enqueue(message.tasks);
         break;
       case 'found':
-        if (run.found(message.chunk)) this.#tell(run);
+        if (run.found(message.chunk)) this.#sendBound(run);
         return;
       case 'done':
         run.failed(message.failures);
@@ -100,7 +100,7 @@ export class Pool {
     this.#dispatch();
   }
 
-  #lost(member: Member, cause: unknown): void {
+  #onExit(member: Member, cause: unknown): void {
     this.#members.delete(member);
     const run = member.run;
     if (run === undefined) return;
@@ -121,10 +121,10 @@ export class Pool {
     if (!this.#runs.has(run) || !run.settle()) return;
     this.#runs.delete(run);
     for (const member of this.#members) member.forget(run);
-    this.#hold();
+    this.#keepAlive();
   }
 
-  /** Gives tasks to idle workers; then asks busy ones for some, or for all when a search has no worker at all. */
+  /** Gives tasks to idle workers, then requests work from busy ones: half, or all if a search has no worker. */
   #dispatch(): void {
     const members = [...this.#members];
     let idle = 0;
@@ -140,7 +140,7 @@ export class Pool {
     busy.sort((a, b) => b.run!.busy - a.run!.busy)[0]?.ask(GIVE_ALL);
   }
 
-  /** The search with work waiting that has the fewest workers. */
+  /** Returns the waiting search with the fewest workers. */
   #next(): Run | undefined {
     let least: Run | undefined;
     for (const run of this.#runs) {
@@ -149,15 +149,15 @@ export class Pool {
     return least;
   }
 
-  #tell(run: Run): void {
+  #sendBound(run: Run): void {
     for (const member of this.#members) {
-      if (member.run === run) member.tell({ run: run.id, bound: run.bound! });
+      if (member.run === run) member.notify({ run: run.id, bound: run.bound! });
     }
   }
 
-  /** Keeps the process alive while there is work, and not for idle workers. */
-  #hold(): void {
-    for (const member of this.#members) member.hold(this.#runs.size + this.#warming > 0);
+  /** Keeps the process alive while there is work. */
+  #keepAlive(): void {
+    for (const member of this.#members) member.keepAlive(this.#runs.size + this.#warming > 0);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HardLinks, ScopeFacts } from '@rootbound/kit/boundary';
 
-/** A directory to search: a handle the boundary has verified, kept open until the search settles, and the path to show. */
+/** A directory to search: a handle that the boundary has verified, open until the search settles, and its path. */
 export interface SearchRoot {
   fd: number;
   path: string;
@@ -10,17 +10,17 @@ export type EntryType = 'file' | 'directory' | 'symlink';
 
 interface Where {
   root: SearchRoot;
-  /** Globs on the relative path: `*.x` is the top level only, any depth is `**` + `/*.x`; a bare word is a part of the name in any case. Empty: everything. */
+  /** Globs for the relative path; `*.x` matches at the top level only, a bare word a part of any name. Empty: all. */
   include: readonly string[];
-  /** As `include`, but a bare word is the exact name of an entry at any depth, and an excluded directory is not entered. */
+  /** Like `include`, but a bare word is the exact name of an entry at any depth. An excluded directory is not entered. */
   exclude: readonly string[];
-  /** Whether names that begin with a dot are looked at. Default: true. */
+  /** Whether names that begin with a dot are included. Default: true. */
   hidden?: boolean;
-  /** Whether ignore files leave out what they name, and those of which folders above count too. Default: none. */
+  /** The folder from which ignore files apply. Default: none apply. */
   ignoring?: Ignoring | undefined;
-  /** The boundary that the root lies in, whose denied names do not exist here. */
+  /** The boundary of the root, whose denied names are skipped. */
   scope?: ScopeFacts | undefined;
-  /** By path, or newest or largest first; equal ones by path. Default: by path. */
+  /** By path, newest first or largest first; equal ones by path. Default: by path. */
   sort?: Sort | undefined;
 }
 
@@ -29,47 +29,47 @@ export type Sort = 'path' | 'modified' | 'size';
 /** A folder at or above the root, and the byte path from it to the root, '' or one that ends in '/'. */
 export interface Ignoring {
   top: SearchRoot;
-  way: string;
+  pathToRoot: string;
 }
 
-/** Names below the root that `include` selects. */
+/** A search for names below the root. */
 export interface NameQuery extends Where {
   kind: 'names';
   limit: number;
-  /** The `next` of an earlier outcome: results begin strictly after it. */
+  /** The `next` of an earlier outcome: results begin after it. */
   after?: Position;
-  /** Directories this many levels below the root are not entered, and say how many entries they hold. */
+  /** Directories at this level below the root are not entered; their entries are counted. */
   depth?: number | undefined;
   /** Default: every type, sockets and pipes included. */
   types?: readonly EntryType[];
 }
 
-/** Where a search stopped: in `path`, at `line`; without a line, at the end of that file. */
+/** The position at which a search stopped: in `path` at `line`, or at its end without a line. */
 export interface Position {
   path: string;
   line?: number;
-  /** What it was sorted by, unless that is the path. */
+  /** The sort key, unless sorted by path. */
   key?: number;
 }
 
-/** Lines of regular files below the root that hold the pattern. */
+/** A search for matching lines in regular files below the root. */
 export interface ContentQuery extends Where {
   kind: 'content';
   pattern: string;
   mode: 'literal' | 'regex';
   ignoreCase?: boolean;
-  /** Whether no letter, digit or underscore may stand beside a match. */
+  /** Whether a match must not be next to a letter, digit or underscore. */
   wholeWord?: boolean;
-  /** Whether a match may span lines; files above 1 MiB are then skipped and counted. */
+  /** Whether a match may span lines; files over 1 MiB are then skipped and counted. */
   multiline?: boolean;
   contextLines?: number;
-  /** Of matching lines, or of files when `output` is `files` or `counts`. */
+  /** Maximum number of matching lines, or of files if `output` is `files` or `counts`. */
   limit: number;
-  /** Matching lines listed per file; the last one listed says `more`. */
+  /** Maximum number of matching lines per file; the last one then has `more`. */
   perFile?: number;
-  /** Files above this size are skipped and counted. */
+  /** Files over this size are skipped and counted. */
   maxFileBytes?: number;
-  /** With `refuse` a file with other hard links is a failure of code `linked`; each file costs a look then. */
+  /** With `refuse` a file with other hard links is a failure with code `linked`, which costs an fstat per file. */
   hardLinks?: HardLinks | undefined;
   after?: Position;
   output: 'matches' | 'files' | 'counts';
@@ -77,13 +77,13 @@ export interface ContentQuery extends Where {
 
 export type Query = NameQuery | ContentQuery;
 
-/** What a caller passes as `exclude` unless the user says otherwise. */
+/** The default of `exclude`. */
 export const DEFAULT_EXCLUDE: readonly string[] = ['.git', 'node_modules'];
 
-/** How a directory is reached from its parent: by the parent's handle, or by path with checks. */
+/** How a directory is opened from its parent: by the parent's handle, or by path with checks. */
 export type Access = 'kernel' | 'best-effort';
 
-/** A query with every default filled in, as the workers get it. */
+/** A query with all defaults set, as the workers receive it. */
 export interface Job {
   root: SearchRoot;
   access: Access;
@@ -113,7 +113,7 @@ export interface ContentJob {
   output: 'matches' | 'files' | 'counts';
 }
 
-/** A search that could not be done as asked, or at all; `code` says which. */
+/** The failure of a whole search; `code` is its kind. */
 export class SearchError extends Error {
   override readonly name = 'SearchError';
   readonly code: 'pattern' | 'root' | 'worker' | 'closed';
@@ -124,11 +124,11 @@ export class SearchError extends Error {
   }
 }
 
-/** The job of a query, or a SearchError when its pattern can never match. */
+/** Returns the job of a query. Throws a SearchError if its pattern can never match. */
 export function toJob(query: Query, access: Access): Job {
   const where = {
     root: { fd: query.root.fd, path: query.root.path },
-    // where the boundary cannot verify handles, the search cannot either
+    // the search cannot verify more than the boundary
     access: access === 'kernel' ? (query.scope?.containment ?? access) : access,
     include: query.include,
     exclude: query.exclude,
@@ -163,10 +163,10 @@ export function toJob(query: Query, access: Access): Job {
 }
 
 function assertPattern({ pattern, mode, multiline }: ContentQuery): void {
-  if (pattern === '') throw new SearchError('pattern', 'pattern is empty: give the text to look for');
+  if (pattern === '') throw new SearchError('pattern', 'pattern is empty: set it to the text to find');
   if (multiline === true) return;
   const escaped = mode === 'regex' && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern);
   if (escaped || pattern.includes('\n')) {
-    throw new SearchError('pattern', 'pattern holds a line break: set multiline for matches that span lines');
+    throw new SearchError('pattern', 'pattern has a line break: set multiline for matches that span lines');
   }
 }

@@ -7,7 +7,7 @@ import { isBehind, Ranking } from './ranking.ts';
 import { letterOf } from './visitors.ts';
 import type { Visitor } from './walk.ts';
 
-/** Keeps the names that come first by time or size. */
+/** Keeps the first names by time or size. */
 export class RankedNameVisitor implements Visitor {
   readonly #job: Job;
   readonly #access: DirectoryAccess;
@@ -36,7 +36,7 @@ export class RankedNameVisitor implements Visitor {
   }
 }
 
-// what a link's size tells is the length of its target, and that of a directory nothing
+// the size of a link is the length of its target path, and that of a directory depends on the file system
 function sizeOf(stats: Stats): number {
   return stats.isFile() ? stats.size : -1;
 }

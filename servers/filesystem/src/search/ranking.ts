@@ -2,7 +2,7 @@ import type { Ranked } from './messages.ts';
 import { orderKey } from './order.ts';
 import type { Position } from './query.ts';
 
-/** The first results of a search that is not sorted by path, no more of them than its limit needs. */
+/** The first results of a search by time or size, as many as its limit needs. */
 export class Ranking {
   #kept: Ranked[] = [];
   #size = 0;
@@ -10,11 +10,11 @@ export class Ranking {
   readonly #enough: number;
 
   constructor(limit: number) {
-    // one more than the limit proves that there is more
+    // one result beyond the limit shows that there are more
     this.#enough = limit + 1;
   }
 
-  /** Whether something with this key may still be among the first. */
+  /** Returns whether a result with this key can be among the first. */
   wants(key: number): boolean {
     return this.#worst === undefined || key >= this.#worst.key;
   }
@@ -22,11 +22,11 @@ export class Ranking {
   add(item: Ranked): void {
     this.#kept.push(item);
     this.#size += item.size;
-    // sorting at twice the number costs little for each
+    // sorting only at twice the number keeps the cost per result low
     if (this.#size >= 2 * this.#enough) this.#prune();
   }
 
-  /** What was kept, the first first; empty from then on. */
+  /** Removes and returns the results, in order. */
   take(): Ranked[] {
     this.#prune();
     const kept = this.#kept;
@@ -46,7 +46,7 @@ export class Ranking {
   }
 }
 
-/** Whether a result comes behind the place where an earlier page stopped, or goes on in its file. */
+/** Returns whether a result comes after the position of an earlier page, or continues in its file. */
 export function isBehind(key: number, path: string, after: Position | undefined): boolean {
   if (after?.key === undefined) return true;
   if (after.key === key && after.path === path) return after.line !== undefined;

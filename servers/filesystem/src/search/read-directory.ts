@@ -12,7 +12,7 @@ import type { Ignores } from './ignores.ts';
 import type { Listing } from './listing.ts';
 import type { Ignoring } from './query.ts';
 
-/** How directories are read: by which handles, into which listing, and what their ignore files do. */
+/** The options for reading directories: their access, the listing that collects entries, and the ignore files. */
 export interface Reading {
   access: DirectoryAccess;
   listing: Listing;
@@ -20,7 +20,7 @@ export interface Reading {
   onUnread: OnUnread;
 }
 
-/** Reads a directory into the listing; returns the ignore files that count below it. */
+/** Reads a directory into the listing; returns the ignore files that apply below it. */
 export function readDirectory(
   { access, listing, ignoring, onUnread }: Reading,
   prefix: string,
@@ -31,21 +31,21 @@ export function readDirectory(
   access.list(directory, listing);
   let ignores = outer;
   if (ignoring !== undefined && listing.marks !== 0) {
-    ignores = readIgnores(access, directory, ignoring.way + prefix, listing.marks, outer, onUnread);
+    ignores = readIgnores(access, directory, ignoring.pathToRoot + prefix, listing.marks, outer, onUnread);
   }
-  listing.close(ignores, (ignoring?.way ?? '') + prefix);
+  listing.close(ignores, (ignoring?.pathToRoot ?? '') + prefix);
   return ignores;
 }
 
-/** The ignore files of the folders above the root of a search, which nobody lists. */
-export function readAbove({ access, ignoring, onUnread }: Reading): Ignores | undefined {
-  if (ignoring === undefined || ignoring.way === '') return undefined;
+/** Reads the ignore files of the folders above the root of a search. */
+export function readIgnoresAbove({ access, ignoring, onUnread }: Reading): Ignores | undefined {
+  if (ignoring === undefined || ignoring.pathToRoot === '') return undefined;
   let ignores: Ignores | undefined;
   const top = access.root(ignoring.top);
   let directory = top;
   let base = '';
   try {
-    for (const name of ignoring.way.split('/').slice(0, -1)) {
+    for (const name of ignoring.pathToRoot.split('/').slice(0, -1)) {
       const marks = marksIn(access, directory);
       if (marks !== 0) ignores = readIgnores(access, directory, base, marks, ignores, onUnread);
       const next = access.enter(directory, name);
@@ -54,7 +54,7 @@ export function readAbove({ access, ignoring, onUnread }: Reading): Ignores | un
       base += `${name}/`;
     }
   } catch {
-    // the way was changed meanwhile: what was read of it counts
+    // a folder was moved meanwhile: the ignore files that were read apply
   }
   if (directory !== top) access.leave(directory);
   return ignores;

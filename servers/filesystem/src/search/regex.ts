@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import type { Matcher, Span } from './matcher.ts';
 import { NO_WORD } from './whole-words.ts';
 
-// what could match in a line alone and not in a text of many lines
+// patterns that can match in a single line but not in a text of several lines
 const NEEDS_LINE = /\\[AzZ]|\(\?<[=!]|\(\?[a-zA-Z]*-[a-zA-Z]*m/;
 const NEWLINE = 10;
 const RETURN = 13;
@@ -14,7 +14,7 @@ interface RegexOptions {
   wholeWord: boolean;
 }
 
-/** A linear-time matcher of whole lines; throws where the pattern is not one. */
+/** Returns a matcher that takes linear time. Throws if the pattern is not valid RE2 syntax. */
 export function compileRegex(pattern: string, options: RegexOptions): Matcher {
   const asked = options.quoted ? RE2JS.quote(pattern) : pattern;
   const flags = RE2JS.MULTILINE | (options.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

@@ -4,7 +4,7 @@ import type { Chunk, FoundContent, Ranked } from './messages.ts';
 import type { ContentOutcome, FoundFile, FoundLine, FoundName, NamesOutcome } from './outcome.ts';
 import type { Position } from './query.ts';
 
-/** The part of an outcome that results decide. */
+/** The part of an outcome that depends on the results. */
 export type Results =
   | Pick<NamesOutcome, 'kind' | 'names' | 'truncated' | 'next'>
   | Pick<ContentOutcome, 'kind' | 'matches' | 'files' | 'truncated' | 'next'>;
@@ -26,13 +26,13 @@ export function nameResults(chunks: readonly Chunk[], limit: number): Results {
 
 export function fileResults(chunks: readonly Chunk[], limit: number, counted: boolean): Results {
   const all = chunks.flatMap(filesOf);
-  const shown = all.slice(0, limit);
-  const files = shown.map(({ file, key }): FoundFile => {
+  const listed = all.slice(0, limit);
+  const files = listed.map(({ file, key }): FoundFile => {
     const count = counted && { count: file.count };
     return { path: displayPath(file.path), ...count, ...defined({ modified: key }) };
   });
   const truncated = all.length > limit;
-  const next = truncated && { next: positionOf(shown.at(-1)!) };
+  const next = truncated && { next: positionOf(listed.at(-1)!) };
   return { kind: 'content', matches: [], files, truncated, ...next };
 }
 
@@ -72,7 +72,7 @@ function* namesOf(chunk: Chunk): Generator<PlacedName, void> {
 }
 
 function rankedName({ path, name }: Ranked): FoundName {
-  const { letter, bytes, modified } = name!; // what a search for names ranks has one
+  const { letter, bytes, modified } = name!; // each ranked result of a search for names has one
   return { path: displayPath(path), type: TYPES[letter]!, ...(bytes >= 0 && { size: bytes }), modified };
 }
 

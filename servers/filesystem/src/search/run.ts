@@ -6,16 +6,16 @@ import type { SearchCounts, SearchFailure, SearchOutcome } from './outcome.ts';
 import type { Job } from './query.ts';
 import { fileResults, lineResults, nameResults, type Results } from './results.ts';
 
-/** How far a search is; numbers only grow. */
+/** The progress of a search; numbers only grow. */
 export interface SearchProgress {
   filesSeen: number;
   filesSearched: number;
   found: number;
-  /** How far the present files are searched. */
+  /** Bytes searched in the present files. */
   bytes: number;
 }
 
-/** One search: the tasks nobody works on yet, and what was found so far. */
+/** One search: its waiting tasks and its results so far. */
 export class Run {
   readonly id: number;
   readonly job: Job;
@@ -44,7 +44,7 @@ export class Run {
     return this.#queue.length > 0;
   }
 
-  /** Memory for one more worker's counters. */
+  /** Allocates shared memory for one more worker's counters. */
   newCounts(): Int32Array {
     const counts = new Int32Array(new SharedArrayBuffer(COUNT.words * Int32Array.BYTES_PER_ELEMENT));
     this.#counts.push(counts);
@@ -57,14 +57,14 @@ export class Run {
     this.#prune();
   }
 
-  /** The waiting task that is first in the order of results, which fills a limit soonest. */
+  /** Removes and returns the waiting task that is first in the order of results, which fills the limit soonest. */
   takeTask(): Task {
     const first = this.#queue.reduce((least, entry) => (entry.key < least.key ? entry : least));
     this.#queue.splice(this.#queue.indexOf(first), 1);
     return first.task;
   }
 
-  /** Takes what a worker found; true when the others should hear of a nearer bound. */
+  /** Adds a worker's results; returns whether the bound changed, which the other workers need to know. */
   found(chunk: Chunk): boolean {
     if (this.stopped) return false;
     const bound = this.#gathering.add(chunk);
@@ -78,7 +78,7 @@ export class Run {
     this.#failures.push(...failures);
   }
 
-  /** Gives the search up; it settles when no worker touches its root any more. */
+  /** Stops the search; it settles when no worker uses its root any more. */
   stop(reason: unknown): void {
     if (this.stopped) return;
     this.stopped = true;
@@ -86,7 +86,7 @@ export class Run {
     this.#queue = [];
   }
 
-  /** Settles when nothing is left to do; true then. */
+  /** Settles the outcome if no work is left; returns whether it did. */
   settle(): boolean {
     if (this.busy > 0 || this.waiting) return false;
     if (this.stopped) this.#settle.reject(this.#reason);

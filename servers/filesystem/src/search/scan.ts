@@ -8,14 +8,14 @@ import { FileWindow } from './window.ts';
 const BINARY_SNIFF = 8192;
 const NEWLINE = 10;
 
-/** What one file gave. */
+/** The matches in one file. */
 export interface FileHits {
   count: number;
   lines: LineMatch[];
 }
 
 interface FileState extends FileHits {
-  /** The last line of an earlier page, and how many lines may still be kept. */
+  /** The last line of an earlier page, and the number of lines that may be added. */
   readonly seenLine: number;
   readonly room: number;
   /** Matching lines listed in this or an earlier page. */
@@ -23,7 +23,7 @@ interface FileState extends FileHits {
   finished: boolean;
 }
 
-/** Searches files one after the other through one buffer, a window of whole lines at a time. */
+/** Searches files one after another through one buffer, one window of whole lines at a time. */
 export class Scanner {
   readonly #job: ContentJob;
   readonly #matcher: Matcher;
@@ -38,12 +38,12 @@ export class Scanner {
     this.#halted = halted;
   }
 
-  /** Begins with a file; with `wholeReads` a short read is its end. */
+  /** Opens a file; with `wholeReads` a short read is its end. */
   open(fd: number, wholeReads: boolean): void {
     this.#window.open(fd, wholeReads);
   }
 
-  /** Whether the file is short text without a match: one to be counted, and nothing else. */
+  /** Returns whether the file is a short text without a match, and counts it then. */
   misses(): boolean {
     const window = this.#window;
     if (!window.ended || window.isUtf16 || window.length > this.#job.maxFileBytes) return false;
@@ -59,7 +59,7 @@ export class Scanner {
     return this.#matcher.mayMatch(bytes.subarray(start)) && this.#matcher.find(bytes, start) !== -1;
   }
 
-  /** The matching lines after `seenLine`, at most `room`; undefined when there are none or the file is not searched. */
+  /** Finds up to `room` matching lines after `seenLine`; undefined if there are none or the file is skipped. */
   scan({ seenLine, room }: { seenLine: number; room: number }): FileHits | undefined {
     const window = this.#window;
     if (window.exceeds(this.#job.maxFileBytes)) return this.#skip(COUNT.filesSkippedLarge);
@@ -82,11 +82,11 @@ export class Scanner {
 
   #searchSpans(file: FileState, from: number): void {
     const bytes = this.#window.bytes(this.#window.length);
-    // many matches that each look at the whole rest take long together
+    // many matches that each scan the rest of the file take long together
     for (let at = from; at < bytes.length && !file.finished && !this.#halted(); ) {
       const span = this.#matcher.span?.(bytes, at);
       if (span === undefined) return;
-      // a line break at the end of a match does not take in the line behind it
+      // a match that ends in a line break does not include the next line
       const end = lineEnd(bytes, Math.max(span.start, span.end - 1));
       this.#hit(file, Math.max(from, lineStart(bytes, span.start)), end, span.start);
       at = end + 1;
@@ -96,7 +96,7 @@ export class Scanner {
   #searchWindows(file: FileState, from: number): void {
     let start = from;
     while (!file.finished && !this.#halted()) {
-      // a line that fills the buffer, or whole lines that do, can be the last
+      // the buffer may be full at the end of the file
       if (this.#window.ended && start === this.#window.length) return;
       const end = this.#windowEnd(start);
       if (end > start) {
@@ -112,7 +112,7 @@ export class Scanner {
     }
   }
 
-  /** Where the lines end that have all their following context in the buffer. */
+  /** Returns the end of the lines whose following context is in the buffer. */
   #windowEnd(start: number): number {
     if (this.#window.ended) return this.#window.length;
     const bytes = this.#window.bytes(this.#window.length);
@@ -132,7 +132,7 @@ export class Scanner {
     return end - start > this.#window.capacity / 2 ? end : start;
   }
 
-  /** Searches a line that no buffer holds, piece by piece; returns where the next line begins in the buffer. */
+  /** Searches a line longer than the buffer in pieces; returns the start of the next line in the buffer. */
   #searchLongLine(file: FileState, from: number): number {
     this.#counts[COUNT.linesSplit]!++;
     const found = file.count;
@@ -195,7 +195,7 @@ export class Scanner {
     return found;
   }
 
-  /** Drops what is in front of `keep` and returns where `position` is now. */
+  /** Drops the bytes before `keep`; returns the new offset of `position`. */
   #advance(keep: number, position: number): number {
     const now = this.#window.advance(keep, position);
     this.#counts[COUNT.read] = this.#window.read / READ_UNIT;
@@ -207,7 +207,7 @@ function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, BINARY_SNIFF).includes(0);
 }
 
-/** Behind a byte order mark of UTF-8. */
+/** Returns the offset after a UTF-8 byte order mark. */
 function textStart(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }

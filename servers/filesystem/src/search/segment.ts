@@ -1,12 +1,12 @@
 import { isAscii, toBytes, toText } from './order.ts';
 
-/** Tests the byte string of one name. */
+/** Returns whether a name, as a byte string, matches. */
 export type NameTest = (name: string) => boolean;
 
 // '*', '?', or '=' and a literal character; otherwise a class
 type Token = string | { ranges: [number, number][]; negated: boolean };
 
-/** The test of one path segment of a glob, in time linear in the name for every pattern; case matters. */
+/** Returns the test for one path segment of a glob: case-sensitive, in time linear in the name for each star. */
 export function segmentTest(segment: string): NameTest {
   if (/[?[\\]/.test(segment)) return tokenTest(tokenize(segment));
   return starTest(toBytes(segment).split(/\*+/));
@@ -38,7 +38,7 @@ function starTest(parts: readonly string[]): NameTest {
 
 function tokenTest(tokens: readonly Token[]): NameTest {
   return (name) => {
-    // a class or a question mark stands for a character, whatever its bytes
+    // a class or a question mark matches a character, however many bytes it has
     const characters = isAscii(name) ? name : Array.from(toText(name));
     let at = 0;
     let token = 0;
@@ -63,10 +63,10 @@ function tokenTest(tokens: readonly Token[]): NameTest {
   };
 }
 
-/** Whether a character is one that a `?`, a class or a literal stands for. */
+/** Returns whether a character matches a `?`, a class or a literal. */
 export type CharacterTest = (character: string) => boolean;
 
-/** Reads what stands for one character of a name, at a place of a pattern, and where that ends. */
+/** Parses the part of a pattern at `at` that matches one character, and returns its end. */
 export function readCharacter(
   pattern: readonly string[],
   at: number,
@@ -85,7 +85,7 @@ export function readCharacter(
 
 function accepts(token: Token, character: string): boolean {
   if (token === '?') return true;
-  // literals are kept with a mark in front, so that a literal star is not the wildcard
+  // literals have a prefix, so that a literal star differs from the wildcard
   if (typeof token === 'string') return token === `=${character}`;
   const code = character.codePointAt(0)!;
   return token.ranges.some(([low, high]) => low <= code && code <= high) !== token.negated;
@@ -109,7 +109,7 @@ function tokenize(segment: string): Token[] {
   return tokens;
 }
 
-// a bracket that is first in its class is a member of it, and so is a named class
+// a closing bracket in first position is a member of the class, and so is a named class
 function classEnd(characters: readonly string[], start: number): number {
   const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
   for (let at = start + (negated ? 2 : 1); at < characters.length; at++) {
@@ -120,7 +120,7 @@ function classEnd(characters: readonly string[], start: number): number {
   return -1;
 }
 
-/** The classes that have names (POSIX.1-2024, XBD 9.3.5), in ASCII as in the C locale, and `word`. */
+/** The named classes (POSIX.1-2024, XBD 9.3.5) of the C locale, in ASCII, and `word`. */
 const namedClasses: Readonly<Record<string, readonly [number, number][]>> = {
   alnum: [
     [48, 57],
@@ -168,7 +168,7 @@ const namedClasses: Readonly<Record<string, readonly [number, number][]>> = {
   ],
 };
 
-/** Reads `[:alpha:]` and its like, which stand within a class. */
+/** Parses a named class such as `[:alpha:]` inside a class. */
 function namedClassAt(
   characters: readonly string[],
   at: number,

@@ -11,11 +11,11 @@ import { isAscii, toBytes, toText } from './order.ts';
 import { SearchError } from './query.ts';
 import type { NameTest } from './segment.ts';
 
-/** What a query selects and what it leaves out, asked once per directory. */
+/** The include and exclude globs of a query, evaluated once per directory. */
 export interface Selection {
-  /** The names that are results. */
+  /** The glob of the results. */
   included: Glob;
-  /** The names in a directory that are neither shown nor entered; rules that a directory itself brings belong here. */
+  /** Returns the test for names in a directory that are neither results nor entered. */
   excluded(prefix: string): NameTest | undefined;
 }
 
@@ -43,7 +43,7 @@ function compileAll(patterns: readonly string[], compile: (pattern: string) => G
       return compile(pattern);
     } catch (error) {
       if (error instanceof SearchError) throw error;
-      throw new SearchError('pattern', 'glob cannot be read: check its brackets', { cause: error });
+      throw new SearchError('pattern', 'glob is not valid: check its brackets', { cause: error });
     }
   });
 }
@@ -54,7 +54,7 @@ function compileInclude(pattern: string, extended: CompileExtended | undefined):
 
 function wordTest(word: string): NameTest {
   const wanted = word.normalize('NFC').toLowerCase();
-  // folding a byte string is right only where every byte is a character
+  // toLowerCase is correct for a byte string only if it is ASCII
   return (name) => (isAscii(name) ? name : toText(name).normalize('NFC')).toLowerCase().includes(wanted);
 }
 
@@ -64,7 +64,7 @@ function compileExclude(pattern: string, extended: CompileExtended | undefined):
     const name = toBytes(directory);
     return anywhere((candidate) => candidate === name);
   }
-  // leaving out all that is in a directory is leaving out the directory
+  // excluding everything below a directory excludes the directory
   const whole = directory.length > 3 && directory.endsWith('/**') ? directory.slice(0, -3) : directory;
   return compileGlob(whole, extended);
 }

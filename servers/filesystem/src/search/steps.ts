@@ -1,9 +1,9 @@
 import type { NameTest } from './segment.ts';
 
-/** The segments of a pattern on paths, `undefined` for any number of directories. */
+/** The segments of a path pattern; `undefined` matches any number of directories. */
 export type Steps = readonly (NameTest | undefined)[];
 
-/** The steps that may be next inside the directory `prefix`: a state machine, so that no pattern makes it backtrack. */
+/** Returns the indices of the steps that may match inside the directory `prefix`: a state machine without backtracking. */
 export function statesBelow(steps: Steps, prefix: string): number[] {
   let states = closure([0], steps);
   for (let at = 0; at < prefix.length && states.length > 0; ) {

@@ -1,13 +1,13 @@
 import { readSync } from 'node:fs';
 
 const PIECE = 64 * 1024;
-/** Room that a piece needs: what is held back of the one before it, and one character. */
+/** Bytes that a piece needs: the rest of the previous piece, and one character. */
 const LEAST_ROOM = 16;
 const BYTES_PER_UNIT = 3;
 
-/** Reads a file of UTF-16 as UTF-8. */
+/** Reads a UTF-16 file as UTF-8. */
 export class Utf16Reader {
-  /** Bytes of the file that were read. */
+  /** Number of bytes of the file that were read. */
   position = 2;
   ended = false;
   readonly #fd: number;
@@ -22,7 +22,7 @@ export class Utf16Reader {
     this.#wholeReads = wholeReads;
   }
 
-  /** Fills `into` from `at` on as far as whole characters go; returns where the text ends. */
+  /** Fills `into` from `at` on with complete characters; returns the end of the text. */
   fill(into: Buffer, at: number): number {
     let end = at;
     while (!this.ended && into.length - end >= LEAST_ROOM) {
@@ -45,7 +45,7 @@ export class Utf16Reader {
     return into.write(units.toString('utf16le'), at, 'utf8');
   }
 
-  // the first half of a pair waits for the second
+  // the first half of a surrogate pair waits for the second
   #wholeCharacters(length: number): number {
     const whole = length & ~1;
     const high = whole < 2 ? 0 : this.#piece[whole - (this.#bigEndian ? 2 : 1)]!;
@@ -53,11 +53,11 @@ export class Utf16Reader {
   }
 }
 
-/** Whether a file that begins so is UTF-16, and of which order of bytes; only a mark at the start says so. */
+/** Returns the byte order of a file that begins with a UTF-16 byte order mark. */
 export function utf16Order(bytes: Buffer, length: number): 'big' | 'little' | undefined {
   if (length < 2 || bytes[0]! < 0xfe) return undefined;
   if (bytes[0] === 0xfe) return bytes[1] === 0xff ? 'big' : undefined;
-  // with two zeros it is the mark of UTF-32
+  // followed by two zeros it is the byte order mark of UTF-32
   if (bytes[1] !== 0xfe || (length >= 4 && bytes[2] === 0 && bytes[3] === 0)) return undefined;
   return 'little';
 }

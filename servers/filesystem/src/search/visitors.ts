@@ -11,12 +11,12 @@ const LETTERS = new Map([
 ]);
 const KIND_MASK = FILE | DIRECTORY | SYMLINK | OTHER;
 
-/** The type letter of an entry. */
+/** Returns the type letter of an entry. */
 export function letterOf(kind: number): string {
-  return LETTERS.get(kind & KIND_MASK)!;
+  return LETTERS.get(kind & KIND_MASK)!; // every entry has one of the four kinds
 }
 
-/** Counts the entries of a directory that is not entered; undefined when it cannot be read. */
+/** Counts the entries of a directory that is not entered; undefined if it cannot be read. */
 export type CountEntries = (frames: Frames, frame: Frame, name: string) => number | undefined;
 
 /** Keeps each selected name. */
@@ -38,7 +38,7 @@ export class NameVisitor implements Visitor {
 
   take(): Chunk | undefined {
     if (this.#names.length === 0) return undefined;
-    // one string crosses threads at the cost of a copy; NUL is in no name
+    // one string is the cheapest message between threads; NUL is in no name
     const chunk = { names: this.#names.join('\0'), size: this.#names.length };
     const entries = this.#entries;
     this.#names = [];

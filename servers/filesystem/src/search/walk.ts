@@ -8,20 +8,20 @@ import { type Chunk, COUNT, FIRST_FAILURES, type Task } from './messages.ts';
 import { orderKey } from './order.ts';
 import type { SearchFailure } from './outcome.ts';
 import type { SearchRoot } from './query.ts';
-import { type Reading, readAbove, readDirectory } from './read-directory.ts';
+import { type Reading, readDirectory, readIgnoresAbove } from './read-directory.ts';
 
-/** What a search does with an entry that its globs select. */
+/** Processes the entries that the globs of a search select. */
 export interface Visitor {
-  /** Looks at one entry and says how many results it gave. */
+  /** Processes one entry; returns its number of results. */
   visit(frames: Frames, frame: Frame, name: string, kind: number): number;
-  /** What was found since the last call. */
+  /** Removes and returns the results since the last call. */
   take(): Chunk | undefined;
 }
 
 export interface WalkOptions extends Omit<Reading, 'onUnread'> {
   root: SearchRoot;
   visitor: Visitor;
-  /** Whether results come in the order of the walk, so that enough of them end it. */
+  /** Whether results are in the order of the walk, so that the limit ends it. */
   ordered: boolean;
   limit: number;
   counts: Int32Array;
@@ -29,17 +29,17 @@ export interface WalkOptions extends Omit<Reading, 'onUnread'> {
 }
 
 const MOST_UNSENT = 4096;
-// what changed between listing and opening is no failure: it is no longer what was listed
+// a change between listing and opening is not a failure: the listed entry no longer exists
 const VANISHED = ['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENXIO', 'EAGAIN'];
 
-/** One task of a search: works through directories depth first, in order, and hands work over when asked. */
+/** One task of a search: walks directories depth first, in order, and hands over work on request. */
 export class Walk {
   readonly failures: SearchFailure[] = [];
   readonly #options: WalkOptions;
   readonly #attention: Attention;
   readonly #frames: Frames;
   readonly #reading: Reading;
-  /** Results after which nothing of this task can be among the first `limit`. */
+  /** Number of results after which no other result of this task can be among the first `limit`. */
   readonly #enough: number;
   readonly #flushAt: number;
   #found = 0;
@@ -50,7 +50,7 @@ export class Walk {
     this.#attention = attention;
     this.#frames = new Frames(options.access, options.root);
     this.#reading = { ...options, onUnread: (path, error) => this.#fail(this.#below(path), error) };
-    // one more than the limit proves that the list is truncated
+    // one result beyond the limit shows that the list is truncated
     this.#enough = options.ordered ? options.limit + 1 : Number.POSITIVE_INFINITY;
     this.#flushAt = options.ordered
       ? Math.min(MOST_UNSENT, Math.max(8, Math.ceil(this.#enough / 4)))
@@ -69,7 +69,7 @@ export class Walk {
 
   #start(task: Task): void {
     if (task.names === undefined) {
-      this.#list('', this.#frames.root, readAbove(this.#reading));
+      this.#list('', this.#frames.root, readIgnoresAbove(this.#reading));
     } else {
       const { prefix, names, ignores: texts } = task;
       const ignores = texts?.reduce<Ignores | undefined>(withIgnores, undefined);
@@ -101,7 +101,7 @@ export class Walk {
     }
   }
 
-  /** Does what the main thread asked for; true when this task is over. */
+  /** Handles a request of the main thread; returns whether this task has ended. */
   #attend(): boolean {
     const attention = this.#attention;
     if (attention.stopped) return true;
@@ -115,7 +115,7 @@ export class Walk {
     return all;
   }
 
-  /** The later half of the shallowest directory that has enough left. */
+  /** Removes and returns the second half of the shallowest directory with enough entries. */
   #half(): Task[] {
     const top = this.#frames.top;
     for (const frame of this.#frames.all) {
@@ -150,7 +150,7 @@ export class Walk {
     const prefix = `${parent.prefix}${name}/`;
     try {
       const directory = this.#frames.enter(parent, name);
-      // nothing else needs the parent's handle, and a chain of directories needs no stack
+      // the parent is done, so a chain of directories needs no stack
       if (parent.next === parent.end && !parent.split) this.#frames.pop();
       this.#list(prefix, directory, parent.ignores);
     } catch (error) {
@@ -170,10 +170,12 @@ export class Walk {
     this.#frames.push({ prefix, directory, names: listing.names, kinds: listing.kinds, ignores });
   }
 
-  /** The path below the root of one below the topmost folder whose ignore files count; of one above it the name. */
+  /** Returns a path from the topmost folder of ignore files as one from the root; above the root only the name. */
   #below(path: string): string {
-    const { way } = this.#options.ignoring ?? { way: '' };
-    return path.startsWith(way) ? path.slice(way.length) : path.slice(path.lastIndexOf('/') + 1);
+    const { pathToRoot } = this.#options.ignoring ?? { pathToRoot: '' };
+    return path.startsWith(pathToRoot)
+      ? path.slice(pathToRoot.length)
+      : path.slice(path.lastIndexOf('/') + 1);
   }
 
   #fail(path: string, error: unknown): void {
@@ -189,7 +191,7 @@ export class Walk {
   }
 }
 
-/** Whether another worker gains from the entries from `from` on: a directory, or several files to read. */
+/** Returns whether the entries from `from` on are worth a task: a directory, or several files. */
 function isWorth(frame: Frame, from: number): boolean {
   for (let index = from; index < frame.end; index++) if ((frame.kinds[index]! & ENTER) !== 0) return true;
   return frame.end - from >= 2;

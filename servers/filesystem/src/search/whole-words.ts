@@ -1,12 +1,12 @@
 import type { Matcher } from './matcher.ts';
 
-/** What may not stand beside a whole word, as a class of RE2. */
+/** The RE2 class of characters that may be next to a whole word. */
 export const NO_WORD = '[^\\pL\\pM\\pN_]';
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
 const MOST_CHARACTER = 4;
 
-/** Finds what `inner` finds, `length` bytes long, where no letter, digit or underscore stands beside it. */
+/** Returns a matcher of `inner`'s matches, `length` bytes long, that are not next to a letter, digit or underscore. */
 export function wholeWords(inner: Matcher, length: number): Matcher {
   return {
     overlap: inner.overlap + 2 * MOST_CHARACTER,
@@ -20,7 +20,7 @@ export function wholeWords(inner: Matcher, length: number): Matcher {
   };
 }
 
-/** Whether the character in front of `at` belongs to a word. */
+/** Returns whether the character before `at` belongs to a word. */
 function endsWord(bytes: Buffer, at: number): boolean {
   if (at === 0) return false;
   const last = bytes[at - 1]!;
@@ -30,7 +30,7 @@ function endsWord(bytes: Buffer, at: number): boolean {
   return WORD.test(bytes.toString('utf8', start, at));
 }
 
-/** Whether the character at `at` belongs to a word. */
+/** Returns whether the character at `at` belongs to a word. */
 function beginsWord(bytes: Buffer, at: number): boolean {
   const first = bytes[at];
   if (first === undefined) return false;

@@ -5,22 +5,22 @@ import { Utf16Reader, utf16Order } from './utf16.ts';
 const FIRST_BUFFER = 128 * 1024;
 const MOST_BUFFER = 1024 * 1024;
 
-/** The part of a file that is in memory, as UTF-8; one buffer serves file after file. */
+/** The part of a file that is in memory, as UTF-8; the buffer is reused for each file. */
 export class FileWindow {
-  /** Bytes that the buffer holds, and whether they are the last of the file. */
+  /** Number of bytes in the buffer, and whether the file ends with them. */
   length = 0;
   ended = false;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
   #fd = -1;
   #wholeReads = false;
   #utf16: Utf16Reader | undefined;
-  /** Where in the file the buffer begins. */
+  /** Offset of the buffer in the file. */
   #base = 0;
-  /** Up to where lines are counted, and the line that begins or goes on there. */
+  /** Offset up to which lines are counted, and the number of the line there. */
   #counted = 0;
   #line = 1;
 
-  /** Begins to read a file; with `wholeReads` a short read is its end. */
+  /** Opens a file; with `wholeReads` a short read is its end. */
   open(fd: number, wholeReads: boolean): void {
     this.length = 0;
     this.#fd = fd;
@@ -36,7 +36,7 @@ export class FileWindow {
     return utf16Order(this.#buffer, this.length) !== undefined;
   }
 
-  /** Reads what begins as UTF-16 as that, from its start. */
+  /** Reads the file again as UTF-16 if it begins with its byte order mark. */
   decode(): void {
     const order = utf16Order(this.#buffer, this.length);
     if (order === undefined) return;
@@ -45,7 +45,7 @@ export class FileWindow {
     this.fill();
   }
 
-  /** Bytes of the file behind which the search is. */
+  /** Number of bytes of the file that were searched. */
   get read(): number {
     return this.#utf16?.position ?? this.#base;
   }
@@ -58,7 +58,7 @@ export class FileWindow {
     return this.#buffer.length < MOST_BUFFER;
   }
 
-  /** Whether the file is larger than this many bytes, before it is decoded. */
+  /** Returns whether the file is larger than this many bytes, before decoding. */
   exceeds(most: number): boolean {
     if (this.length > most) return true;
     return !this.ended && most !== Number.POSITIVE_INFINITY && fstatSync(this.#fd).size > most;
@@ -85,7 +85,7 @@ export class FileWindow {
     }
   }
 
-  /** Reads the rest of the file, as far as the largest buffer goes; true when that is all of it. */
+  /** Reads the rest of the file up to the largest buffer; returns whether it is complete. */
   fillWhole(): boolean {
     while (!this.ended && this.canGrow) {
       this.grow();
@@ -100,9 +100,9 @@ export class FileWindow {
     this.#buffer = larger;
   }
 
-  /** Drops what is in front of `keep` and returns where `position` is now. */
+  /** Drops the bytes before `keep`; returns the new offset of `position`. */
   advance(keep: number, position: number): number {
-    // what a place in the decoded text is in the file is known to nobody, so its lines are counted now
+    // decoded text cannot be mapped back to offsets in the file, so its lines are counted now
     if (this.#utf16 !== undefined) this.lineAt(keep);
     this.#buffer.copyWithin(0, keep, this.length);
     this.length -= keep;
@@ -110,7 +110,7 @@ export class FileWindow {
     return position - keep;
   }
 
-  /** The number of the line at `at` in the buffer; what has left the buffer is read again only when a match needs it. */
+  /** Returns the number of the line at `at` in the buffer; dropped bytes are read again only if a match needs them. */
   lineAt(at: number): number {
     const scratch = this.#counted < this.#base ? Buffer.allocUnsafeSlow(FIRST_BUFFER) : this.#buffer;
     while (this.#counted < this.#base) {

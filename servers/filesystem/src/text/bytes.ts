@@ -1,32 +1,33 @@
 import type { Stats } from 'node:fs';
 import type { OpenFile } from '@rootbound/kit/boundary';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
-import { readSteadily } from './steady.ts';
-import { type Attention, readAt } from './window.ts';
+import type { CallControl } from '../workspace.ts';
+import { readConsistent } from './consistent.ts';
+import { readAt } from './window.ts';
 
-/** Bytes of a file, and its facts from when they were read. */
+/** Bytes of a file, and its stat at the time of the read. */
 export interface ReadBytes {
   bytes: Buffer;
-  /** the first bytes of the file, by which its type is told */
+  /** the first bytes of the file, from which its type is detected */
   sample: Buffer;
   stat: Stats;
 }
 
 const STEP = 1024 * 1024;
 
-/** Where a range of a file begins, and how long it may be. */
+/** The start of a range of a file, and its maximum length. */
 export interface Range {
   offset: number;
   length: number;
 }
 
-/** A range of an open file as it was at one moment; `rangeOf` says which, once the size and the type are known. */
+/** Reads a consistent range of an open file; `rangeOf` returns the range for the file's size and type. */
 export async function readBytes(
   file: OpenFile,
   path: string,
   sampleBytes: number,
   rangeOf: (stat: Stats, sample: Buffer) => Range,
-  { signal }: Pick<Attention, 'signal'>,
+  { signal }: Pick<CallControl, 'signal'>,
 ): Promise<ReadBytes> {
   const look = async (stat: Stats): Promise<Omit<ReadBytes, 'stat'> & { short: boolean }> => {
     const sample = readAt(file.fd, 0, Math.min(stat.size, sampleBytes));
@@ -41,7 +42,7 @@ export async function readBytes(
     }
     return { bytes, sample, short: false };
   };
-  const { seen, stat } = await readSteadily(
+  const { seen, stat } = await readConsistent(
     file,
     path,
     look,
@@ -50,11 +51,11 @@ export async function readBytes(
   return { bytes: seen.bytes, sample: seen.sample, stat };
 }
 
-/** Divides by three, so that each piece ends where its base64 does. */
+/** A multiple of three, so that the base64 of each piece needs no padding. */
 const PIECE_BYTES = 192 * 1024;
 const PIECES_IN_ONE_GO = 8;
 
-/** Base64 as ASCII bytes. */
+/** Encodes bytes as base64, in ASCII bytes. */
 export async function toBase64(bytes: Buffer): Promise<Buffer> {
   const text = Buffer.allocUnsafe(base64Length(bytes.length));
   let filled = 0;
@@ -69,7 +70,7 @@ export async function toBase64(bytes: Buffer): Promise<Buffer> {
   return text;
 }
 
-/** Characters that this many bytes take in base64. */
+/** Returns the length of this many bytes in base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { Utf8Text } from '@rootbound/protocol';
 import { bytesBehind, characterStart, type Source, toUtf8, unitsOf } from './source.ts';
 
-/** A part of a file that fits: its text in UTF-8, and which of the bytes it stands for. */
+/** A part of a file that fits: its text in UTF-8, and its byte range in the file. */
 export interface Fitted {
   utf8: Buffer;
   from: number;
@@ -11,20 +11,20 @@ export interface Fitted {
 }
 
 export interface FitDemand {
-  /** most bytes of the text inside a JSON string */
+  /** maximum size of the text in a JSON string, in bytes */
   room: number;
-  /** whether the end is wanted, not the start */
+  /** whether to keep the end instead of the start */
   fromEnd: boolean;
-  /** what each line costs besides its text */
+  /** bytes that each line takes besides its text */
   perLine: number;
 }
 
 const NEWLINE = 0x0a;
-/** At most this much is turned into text at once; in UTF-8 it is not longer than what is escaped at once. */
+/** Bytes that are decoded at once; in UTF-8 no longer than the text that is escaped at once. */
 const SLICE_BYTES = 64 * 1024;
 const SLICES_IN_ONE_GO = 16;
 
-/** As much of a file's bytes as fits, cut at a line where that keeps at least half. */
+/** Returns as much of a file's bytes as fits, cut at a line end if that keeps at least half. */
 export async function fit(bytes: Buffer, source: Source, demand: FitDemand): Promise<Fitted> {
   const { fromEnd, perLine } = demand;
   const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function fit(bytes: Buffer, source: Source, demand: FitDemand): Pro
   return { utf8: joined(parts, fromEnd), from: 0, to: bytes.length };
 }
 
-/** The next slice in the direction of reading, between two characters. */
+/** Returns the next slice in the direction of reading; it never cuts a character. */
 function sliceOf(bytes: Buffer, source: Source, done: number, fromEnd: boolean): Buffer {
   if (fromEnd) {
     const end = bytes.length - done;
@@ -63,7 +63,7 @@ function joined(parts: Buffer[], fromEnd: boolean): Buffer {
   return Buffer.concat(fromEnd ? parts.reverse() : parts);
 }
 
-/** What a text costs inside a JSON string, with its lines. */
+/** Returns the size of a text in a JSON string, with the bytes per line. */
 function costOf(text: Buffer, perLine: number): number {
   const written = new Utf8Text(text);
   return written.jsonBytes - 2 + written.newlines * perLine;
@@ -71,14 +71,14 @@ function costOf(text: Buffer, perLine: number): number {
 
 interface Part {
   text: Buffer;
-  /** bytes of the file that it stands for */
+  /** length of the part in the file, in bytes */
   kept: number;
 }
 
-/** As much of the start as fits; bytes that are no text take more room than they have. */
+/** Returns as much of the start as fits; invalid bytes grow when they become U+FFFD. */
 function clipStart(slice: Buffer, source: Source, room: number, perLine: number): Part {
   const text = toUtf8(slice, source);
-  // invalid bytes do not say which of them a part of the text stands for
+  // with invalid bytes the length of the text does not tell the length in the file
   const direct = source.encoding === 'utf-8';
   for (let most = room; ; ) {
     const clipped = clipText(direct ? slice : text, Math.max(0, most), { measure: 'json' }).kept;
@@ -90,7 +90,7 @@ function clipStart(slice: Buffer, source: Source, room: number, perLine: number)
   }
 }
 
-/** As much of the end as fits, from the start of a line where that keeps at least half. */
+/** Returns as much of the end as fits. */
 function clipEnd(slice: Buffer, source: Source, room: number, perLine: number): Part {
   for (let most = Math.min(room * source.unit, slice.length); ; most = Math.floor((most * 7) / 8)) {
     const even = most - (most % source.unit);
@@ -109,7 +109,7 @@ function nextCharacter(bytes: Buffer, at: number, source: Source): number {
   return bytes.length;
 }
 
-/** Cuts what was kept at a line, where that leaves at least half; a line end is one in the file and in the text. */
+/** Cuts a part at a line end if that keeps at least half; the file and the text have the same line ends. */
 function atLine(bytes: Buffer, source: Source, text: Buffer, kept: number, fromEnd: boolean): Fitted {
   const { unit, newline } = source;
   if (fromEnd) {

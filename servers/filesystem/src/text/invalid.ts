@@ -1,19 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
+import type { Invalid } from './read-text.ts';
 import { characterStart, type Source } from './source.ts';
-
-/** Bytes that are no text in the encoding of their file. */
-export interface Invalid {
-  /** how many of them */
-  bytes: number;
-  /** where the first is, among those that were looked at */
-  first: number;
-}
 
 const SLICE_BYTES = 64 * 1024;
 const SLICES_IN_ONE_GO = 16;
 
-/** The bytes that became U+FFFD, or undefined when all are text. */
+/** Counts the bytes that become U+FFFD; undefined if all are valid. */
 export async function invalidIn(bytes: Buffer, source: Source): Promise<Invalid | undefined> {
   if (source.encoding === 'latin1' || (source.encoding === 'utf-8' && isUtf8(bytes))) return undefined;
   const found: Invalid = { bytes: 0, first: -1 };
@@ -33,7 +26,7 @@ function note(found: Invalid, at: number, bytes: number): void {
   found.bytes += bytes;
 }
 
-/** Surrogates without their other half, and the byte that is left of a half unit. */
+/** Counts lone surrogates, and a last byte that is half a unit. */
 function findLone(slice: Buffer, at: number, { encoding }: Source, found: Invalid): void {
   const high = encoding === 'utf-16le' ? 1 : 0;
   const even = slice.length - (slice.length % 2);
@@ -45,7 +38,7 @@ function findLone(slice: Buffer, at: number, { encoding }: Source, found: Invali
   if (even < slice.length) note(found, at + even, 1);
 }
 
-/** Sequences as the Unicode standard takes them apart: each longest start of a character becomes one U+FFFD. */
+/** Counts invalid sequences as the Unicode standard splits them: each maximal subpart becomes one U+FFFD. */
 function findBroken(slice: Buffer, at: number, found: Invalid): void {
   for (let place = 0; place < slice.length; ) {
     const lead = slice[place]!;
@@ -61,7 +54,7 @@ function findBroken(slice: Buffer, at: number, found: Invalid): void {
   }
 }
 
-/** Whether a byte may stand at this place of a sequence: after some leads the second byte has narrower bounds. */
+/** Returns whether a byte is valid at this index of a sequence; after some lead bytes the second one has narrower bounds. */
 function continues(lead: number, place: number, byte = 0): boolean {
   const least = place > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const most = place > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;

@@ -1,9 +1,9 @@
-/** Units in which a file is searched: bytes, or the 16 bits of UTF-16 as they lie in the file. */
+/** The code units of a file: bytes, or the 16 bit units of UTF-16 in the file's byte order. */
 export type Units = Uint8Array | Uint16Array;
 
 const NEWLINE = 10;
 
-/** How many lines bytes hold; a last line without a line end counts. */
+/** Counts the lines of a text; a last line without a line end counts. */
 export function countLines(bytes: Uint8Array): number {
   let lines = countNewlines(bytes);
   if (bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE) lines += 1;
@@ -17,7 +17,7 @@ export function countNewlines(units: Units, newline = NEWLINE): number {
   return count;
 }
 
-/** The offset behind the `count`-th line end from `from`, or the length when there are fewer; and how many there were. */
+/** Returns the offset behind the `count`-th line end from `from`, or the length, and the number of lines skipped. */
 export function skipLines(
   units: Units,
   from: number,
@@ -33,9 +33,9 @@ export function skipLines(
   return { offset, skipped: count };
 }
 
-/** The offset at which the last `count` lines begin, and how many there are from it. */
+/** Returns the offset at which the last `count` lines begin, and the number of lines from there. */
 export function lastLines(bytes: Buffer, count: number): { offset: number; lines: number } {
-  // the line end of the last line does not begin another one
+  // the line end of the last line does not begin another line
   let before = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;
   if (bytes.length === 0) return { offset: 0, lines: 0 };
   for (let lines = 1; ; lines++) {
@@ -44,4 +44,31 @@ export function lastLines(bytes: Buffer, count: number): { offset: number; lines
     if (lines === count) return { offset: end + 1, lines };
     before = end;
   }
+}
+
+/** The line ends of a text in which all are the same. */
+export type LineEnds = 'lf' | 'crlf';
+
+/** Returns the kind of line ends in text whose line ends are single bytes, as in UTF-8. */
+export function lineEndKinds(bytes: Buffer): LineEnds | 'mixed' | undefined {
+  const first = bytes.indexOf(10);
+  if (first < 0) return undefined;
+  if (!bytes.includes(13)) return 'lf';
+  let pairs = 0;
+  let ends = 0;
+  for (let at = first; at >= 0; at = bytes.indexOf(10, at + 1)) {
+    ends += 1;
+    // the byte before the first one is unknown
+    if (at === 0 || bytes[at - 1] === 13) pairs += 1;
+  }
+  if (pairs === 0) return 'lf';
+  return pairs === ends ? 'crlf' : 'mixed';
+}
+
+/** Returns the kind of line ends in a text, or undefined if all are LF. */
+export function oddLineEnds(bytes: Buffer): 'crlf' | 'mixed' | undefined {
+  // most texts have no CR
+  if (!bytes.includes(13)) return undefined;
+  const kinds = lineEndKinds(bytes);
+  return kinds === 'lf' ? undefined : kinds;
 }

@@ -4,21 +4,21 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { textTypeOfName } from '@rootbound/kit/media';
 import type { ContentBlock, Utf8Text } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
-import type { ReadFile } from './outcome.ts';
+import type { ReadFile } from './read-text.ts';
 
-type Placed = Pick<ReadFile, 'path' | 'root'>;
+type LocatedFile = Pick<ReadFile, 'path' | 'root'>;
 
-/** Where a file is in the words that its root was given in. */
-export function pathOf({ path, root }: Placed): string {
+/** Returns the path of a file below its root as the root was given. */
+export function pathOf({ path, root }: LocatedFile): string {
   return join(root.path, relative(root.real, path));
 }
 
-/** The URI of a file in the same words. */
-export function uriOf(file: Placed): string {
+/** Returns the URI of that path. */
+export function uriOf(file: LocatedFile): string {
   return toFileUri(pathOf(file));
 }
 
-/** A link to the whole of a file of which a result holds a part; of a text unless told. */
+/** Returns a link to a whole file, of which the result has a part. */
 export function linkTo(file: ReadFile, mimeType = textTypeOfName(file.path)): ContentBlock {
   const { mtimeMs, size } = file.stat;
   const lastModified = isoTime(mtimeMs);
@@ -32,7 +32,7 @@ export function linkTo(file: ReadFile, mimeType = textTypeOfName(file.path)): Co
   };
 }
 
-/** As many links as fit beside the blocks that are there. */
+/** Returns as many links as fit beside the blocks of a result. */
 export function linksBeside(
   blocks: readonly ContentBlock[],
   links: readonly ContentBlock[],
@@ -48,14 +48,14 @@ export function linksBeside(
   return kept;
 }
 
-/** Bytes around the only block of text in a result. */
+/** Size of the JSON around the only text block of a result, in bytes. */
 export const TEXT_FRAME = Buffer.byteLength('[{"type":"text","text":}]');
 const BRACKETS = 2;
 const COMMA = 1;
 
-/** What a block takes in a list; its text may still be bytes. */
+/** Returns the size of a block in a list; its text may be a Utf8Text. */
 function blockBytes(block: ContentBlock): number {
   if (block.type !== 'text') return Buffer.byteLength(JSON.stringify(block)) + COMMA;
-  const text = block.text as string | Utf8Text; // Utf8Text becomes a string when the result is written
+  const text = block.text as string | Utf8Text; // Utf8Text is written as a JSON string
   return TEXT_FRAME - COMMA + (typeof text === 'string' ? jsonBytes(text) : text.jsonBytes);
 }

@@ -1,11 +1,11 @@
-/** A buffer to read into, and the number of newlines in what was read. */
+/** A buffer to read into, and the function that counts its newlines. */
 export interface NewlineCounter {
   readonly buffer: Buffer;
-  /** newlines in the first `length` bytes of the buffer; changes up to fifteen bytes behind them */
+  /** Counts the newlines in the first `length` bytes of the buffer. Overwrites up to fifteen bytes after them. */
   count(length: number): number;
 }
 
-// the part of the WebAssembly interface that is used here; its types come with the DOM's
+// the used part of WebAssembly, whose types are in the DOM library
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };
@@ -21,11 +21,11 @@ const code =
 
 let module: object | 'none' | undefined;
 
-/** A counter for pieces of up to that many bytes; each scan has its own, since scans take turns. */
+/** Creates a counter for pieces of up to `bytes` bytes; each scan needs its own, since scans interleave. */
 export function newlineCounter(bytes: number): NewlineCounter {
   module ??= compile();
   if (module === 'none') return byByte(bytes);
-  // holds: what newlines.wat exports
+  // the exports of newlines.wat
   const { memory, count } = new WebAssembly.Instance(module).exports as {
     memory: { buffer: ArrayBuffer; grow(pages: number): number };
     count(from: number, length: number): number;
@@ -45,7 +45,7 @@ function compile(): object | 'none' {
   try {
     return new WebAssembly.Module(Buffer.from(code, 'base64'));
   } catch {
-    // no WebAssembly or no vector instructions here
+    // this machine has no WebAssembly or no vector instructions
     return 'none';
   }
 }

@@ -4,17 +4,17 @@ const NEWLINE = 0x0a;
 const LEAST_WIDTH = 6;
 const LINES_IN_ONE_GO = 4096;
 
-/** Digits that the numbers of lines up to this one take. */
+/** Returns the width of line numbers up to this one. */
 export function widthOf(lastLine: number): number {
   return Math.max(LEAST_WIDTH, String(lastLine).length);
 }
 
-/** What a number in front of a line takes in JSON: its digits and an escaped tab. */
+/** Returns the size of a line number in JSON: its digits and an escaped tab. */
 export function numberBytes(width: number): number {
   return width + 2;
 }
 
-/** Each line with its number and a tab in front, as cat -n shows it. */
+/** Returns the text with a number and a tab before each line, like cat -n. */
 export async function numbered(text: Buffer, startLine: number, width: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let line = startLine;

@@ -2,48 +2,48 @@ import { isUtf8 } from 'node:buffer';
 import { etagOf, readSmall } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { Utf8Text } from '@rootbound/protocol';
-import { oddLineEnds } from '../changes/form.ts';
 import { isPlainEncoding } from '../encodings/names.ts';
-import type { Workspace } from '../workspace.ts';
-import type { ReadFile, Reading, ReadText } from './outcome.ts';
-import { type Attention, type Lines, type Window, windowOf } from './window.ts';
+import type { CallControl, Workspace } from '../workspace.ts';
+import { oddLineEnds } from './lines.ts';
+import type { ReadFile, Reading, ReadText } from './read-text.ts';
+import { type Lines, type Window, windowOf } from './window.ts';
 
-/** A file up to this size is read at once: a pause would cost more than the read. */
+/** A file of up to this size, in bytes, is read synchronously: a turn of the event loop costs more than the read. */
 const SMALL_BYTES = 256 * 1024;
-/** Where small files are read; nothing keeps its bytes beyond the call that read them. */
+/** Size of the buffer into which small files are read; its bytes are valid until the call ends. */
 const SCRATCH_BYTES = 64 * 1024;
 let scratch: Buffer | undefined;
 const MARK_BYTES = 3;
-const asItIs: Reading = {};
+const DEFAULT_READING: Reading = {};
 
 /**
- * Reads lines of a text file such that their JSON text fits `room` bytes; at once when the file is small and plain,
- * else in pieces. Places in a file are counted from behind its byte order mark.
+ * Reads lines of a text file, as many as fit into `room` bytes of JSON: synchronously if the file is small UTF-8, or
+ * else in pieces. Offsets are counted from after the byte order mark.
  */
 export function readLines(
   workspace: Workspace,
   path: string,
   lines: Lines,
   room: number,
-  attention: Attention,
-  reading: Reading = asItIs,
+  call: CallControl,
+  reading: Reading = DEFAULT_READING,
 ): ReadText | Promise<ReadText> {
   const plain = reading.numbers !== true && (reading.encoding ?? 'utf-8') === 'utf-8';
   const read = plain ? readPlain(workspace, path, lines, room, reading) : undefined;
   const { encoding = 'utf-8' } = reading;
   if (!isPlainEncoding(encoding))
-    return import('./decoded.ts').then(({ readDecoded }) =>
-      readDecoded(workspace, path, lines, encoding, { room, reading, attention }),
+    return import('./table-read.ts').then(({ readByTable }) =>
+      readByTable(workspace, path, lines, encoding, { room, reading, call }),
     );
   return (
     read ??
     import('./streamed.ts').then(({ readStreamed }) =>
-      readStreamed(workspace, path, lines, { room, reading, attention }),
+      readStreamed(workspace, path, lines, { room, reading, call }),
     )
   );
 }
 
-/** The lines of a small file of UTF-8 that fit; undefined for all others, which take more care or are refused. */
+/** Reads lines of a small UTF-8 file if they fit; returns undefined for any other file. */
 function readPlain(
   workspace: Workspace,
   path: string,
@@ -52,7 +52,7 @@ function readPlain(
   { encoding }: Reading,
 ): ReadText | undefined {
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-  // no text is shorter as JSON
+  // JSON never makes a text shorter
   const most = lines.kind === 'all' ? Math.min(SMALL_BYTES, room + MARK_BYTES) : SMALL_BYTES;
   const file = readSmall(workspace.scope, path, most, scratch);
   if (file === undefined) return undefined;

@@ -1,24 +1,24 @@
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { skipLines } from './lines.ts';
 import { unitsOf } from './source.ts';
-import { type Body, BYTES_IN_ONE_GO, type Scan, tally, tell } from './tally.ts';
+import { type Body, BYTES_IN_ONE_GO, reportProgress, type Scan, tally } from './tally.ts';
 import { type Lines, readAt, type Window } from './window.ts';
 
-/** What was seen of a file in one go, so that another go can be compared with it. */
-export interface Seen extends Window {
-  /** newlines of each piece that was counted */
+/** The result of one scan of a file, to be compared with a second scan. */
+export interface ScannedText extends Window {
+  /** number of newlines in each counted piece */
   trail: number[];
-  /** the file ended before its size */
+  /** whether the file ended before its size */
   short: boolean;
 }
 
-/** Lines of a file up to this size are always counted; of a larger one only as far as the question goes. */
+/** Lines of a file up to this size, in bytes, are always counted; of a larger file only up to the requested ones. */
 const COUNTED_BYTES = 16 * 1024 * 1024;
 const FIRST_STEP = 64 * 1024;
 const STEP = 1024 * 1024;
 
-/** The wanted lines of a file, read in pieces: of what does not fit the room only its first unit is kept. */
-export async function scanFile(body: Body, lines: Lines, scan: Scan): Promise<Seen> {
+/** Reads the requested lines of a file in pieces, up to one unit beyond the room. */
+export async function scanFile(body: Body, lines: Lines, scan: Scan): Promise<ScannedText> {
   const trail: number[] = [];
   switch (lines.kind) {
     case 'tail':
@@ -42,14 +42,14 @@ interface Start {
   /** in units */
   offset: number;
   line: number;
-  /** last line wanted */
+  /** last requested line */
   until: number;
 }
 
-async function collect(body: Body, start: Start, scan: Scan, trail: number[]): Promise<Seen> {
+async function collect(body: Body, start: Start, scan: Scan, trail: number[]): Promise<ScannedText> {
   const { fd, source, size } = body;
   const { unit, newline, base } = source;
-  // one more than fits: where the room cuts a character, what is left of it never fits as if it were whole
+  // one unit beyond the room, so that a character cut there never counts as complete
   const most = Math.min(scan.room + 1, size - start.offset);
   const bytes = Buffer.allocUnsafe(most * unit);
   let kept = 0;
@@ -64,12 +64,12 @@ async function collect(body: Body, start: Start, scan: Scan, trail: number[]): P
     wanted -= end?.skipped ?? 0;
     kept += end?.offset ?? units.length;
     if (short) break;
-    tell(body, start.offset + kept, scan);
+    reportProgress(body, start.offset + kept, scan);
     gone += length * unit;
     if (gone >= BYTES_IN_ONE_GO) {
       gone = 0;
       await yieldToEventLoop();
-      scan.attention.signal.throwIfAborted();
+      scan.call.signal.throwIfAborted();
     }
   }
   const toEnd = start.offset + kept >= size;
@@ -85,8 +85,8 @@ async function collect(body: Body, start: Start, scan: Scan, trail: number[]): P
   };
 }
 
-/** The same, with all lines of the file where they are not too many to count. */
-async function collectCounted(body: Body, start: Start, scan: Scan, trail: number[]): Promise<Seen> {
+/** Collects lines, and counts all lines of the file unless it is too large. */
+async function collectCounted(body: Body, start: Start, scan: Scan, trail: number[]): Promise<ScannedText> {
   const window = await collect(body, start, scan, trail);
   const { unit } = body.source;
   if (window.toEnd || window.short || (body.size - start.offset) * unit > COUNTED_BYTES) return window;
@@ -94,11 +94,17 @@ async function collectCounted(body: Body, start: Start, scan: Scan, trail: numbe
   return { ...window, totalLines: start.line - 1 + rest.newlines + rest.open, short: rest.short };
 }
 
-async function scanRange(body: Body, start: number, end: number, scan: Scan, trail: number[]): Promise<Seen> {
+async function scanRange(
+  body: Body,
+  start: number,
+  end: number,
+  scan: Scan,
+  trail: number[],
+): Promise<ScannedText> {
   const before = await tally(body, 0, body.size, scan, trail, start - 1);
   if (before.newlines === start - 1 && (before.at < body.size || start === 1)) {
     const window = await collectCounted(body, { offset: before.at, line: start, until: end }, scan, trail);
-    if (window.toEnd) tell(body, body.size, scan);
+    if (window.toEnd) reportProgress(body, body.size, scan);
     return window;
   }
   const totalLines = before.newlines + before.open;
@@ -106,7 +112,7 @@ async function scanRange(body: Body, start: number, end: number, scan: Scan, tra
   return { ...none, totalLines, complete: true, toEnd: false, trail, short: before.short };
 }
 
-async function scanBackwards(body: Body, count: number, scan: Scan, trail: number[]): Promise<Seen> {
+async function scanBackwards(body: Body, count: number, scan: Scan, trail: number[]): Promise<ScannedText> {
   const { fd, source, size } = body;
   const { unit, newline, base } = source;
   const pieces: Buffer[] = [];
@@ -118,7 +124,7 @@ async function scanBackwards(body: Body, count: number, scan: Scan, trail: numbe
     const bytes = readAt(fd, base + (start - length) * unit, length * unit);
     const units = unitsOf(bytes, source);
     short = units.length < length;
-    // the line end of the last line does not begin another one
+    // the line end of the last line does not begin another line
     let before = start === size && units.at(-1) === newline ? units.length - 1 : units.length;
     while (lines < count) {
       const end = before === 0 ? -1 : units.lastIndexOf(newline, before - 1);
@@ -133,7 +139,7 @@ async function scanBackwards(body: Body, count: number, scan: Scan, trail: numbe
     start -= length - before;
     step = Math.min(step * 4, STEP);
     await yieldToEventLoop();
-    scan.attention.signal.throwIfAborted();
+    scan.call.signal.throwIfAborted();
   }
   const complete = start === 0 || lines === count;
   const window = { bytes: Buffer.concat(pieces.reverse()), offset: start * unit, complete, toEnd: true };

@@ -2,21 +2,21 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { byteOrderMark, type Encoding, isBinary } from '@rootbound/kit/media';
 import type { Units } from './lines.ts';
 
-/** How the bytes of one file are its text. */
+/** The encoding of a file, and the values that depend on it. */
 export interface Source {
   readonly encoding: Encoding;
-  /** bytes of the byte order mark */
+  /** length of the byte order mark, in bytes */
   readonly base: number;
-  /** bytes of the smallest part of a character */
+  /** size of a code unit, in bytes */
   readonly unit: 1 | 2;
-  /** a line end as a unit that lies in memory as it lies in the file */
+  /** LF as a code unit read in the machine's byte order */
   readonly newline: number;
 }
 
 const NEWLINE = 10;
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** How a file is read: as it is told to be, else as its mark says, else as UTF-8; undefined when it is no text. */
+/** Returns the source for the caller's encoding, or else the byte order mark, or else UTF-8; undefined for a binary file. */
 export function sourceOf(start: Buffer, wanted: Encoding | undefined): Source | undefined {
   const mark = byteOrderMark(start);
   const encoding = wanted ?? mark?.encoding ?? 'utf-8';
@@ -27,12 +27,12 @@ export function sourceOf(start: Buffer, wanted: Encoding | undefined): Source | 
   return { encoding, base, unit: 2, newline: asMemory ? NEWLINE : NEWLINE << 8 };
 }
 
-/** Bytes of a file in its units. */
+/** Returns bytes of a file as its code units. */
 export function unitsOf(bytes: Buffer, { unit }: Source): Units {
   return unit === 1 ? bytes : new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
 }
 
-/** Whole characters of a file as UTF-8; what is not valid becomes U+FFFD. */
+/** Converts complete characters of a file to UTF-8; invalid bytes become U+FFFD. */
 export function toUtf8(bytes: Buffer, { encoding }: Source): Buffer {
   switch (encoding) {
     case 'utf-8':
@@ -46,18 +46,18 @@ export function toUtf8(bytes: Buffer, { encoding }: Source): Buffer {
   }
 }
 
-/** How many bytes of the file a part of its text stands for; in UTF-8 only where all of it was valid. */
+/** Returns the length of a text in the file, in bytes; correct for UTF-8 only if all bytes were valid. */
 export function bytesBehind(text: Buffer, { encoding, unit }: Source): number {
   return encoding === 'utf-8' ? text.length : text.toString('utf8').length * unit;
 }
 
-/** The start of the character that `at` is in, or `at` when one begins there. */
+/** Returns the start of the character at an offset. */
 export function characterStart(bytes: Buffer, at: number, { encoding }: Source): number {
   if (at <= 0 || at >= bytes.length || encoding === 'latin1') return at;
   if (encoding === 'utf-8') {
     for (let start = at; start >= 0 && start > at - 4; start--)
       if ((bytes[start]! & 0xc0) !== 0x80) return start;
-    // no text: it may be cut anywhere
+    // not UTF-8: any offset is a boundary
     return at;
   }
   const high = encoding === 'utf-16le' ? 1 : 0;

@@ -3,33 +3,32 @@ import type { Stats } from 'node:fs';
 import { assertOneName, etagOf, type OpenFile, openFile, showPath } from '@rootbound/kit/boundary';
 import { type Encoding, SNIFFED_BYTES } from '@rootbound/kit/media';
 import { ToolError, Utf8Text } from '@rootbound/protocol';
-import { oddLineEnds } from '../changes/form.ts';
 import { isPlainEncoding } from '../encodings/names.ts';
-import type { Workspace } from '../workspace.ts';
+import type { CallControl, Workspace } from '../workspace.ts';
+import { readConsistent } from './consistent.ts';
 import { type FitDemand, type Fitted, fit } from './fit.ts';
-import { type Invalid, invalidIn } from './invalid.ts';
-import { countNewlines } from './lines.ts';
+import { invalidIn } from './invalid.ts';
+import { countNewlines, oddLineEnds } from './lines.ts';
 import { numberBytes, numbered, widthOf } from './numbers.ts';
-import type { ReadFile, Reading, ReadText } from './outcome.ts';
-import { type Seen, scanFile } from './scan.ts';
+import type { Invalid, ReadFile, Reading, ReadText } from './read-text.ts';
+import { type ScannedText, scanFile } from './scan.ts';
 import { type Source, sourceOf, unitsOf } from './source.ts';
-import { readSteadily } from './steady.ts';
-import { type Attention, type Lines, readAt } from './window.ts';
+import { type Lines, readAt } from './window.ts';
 
-/** What is wanted of a file besides its lines. */
+/** The options of a read besides its lines. */
 export interface Demand {
-  /** most bytes of the text inside a JSON string */
+  /** maximum size of the text in a JSON string, in bytes */
   readonly room: number;
   readonly reading: Reading;
-  readonly attention: Attention;
+  readonly call: CallControl;
 }
 
-/** What was seen of a file, and how its bytes are text. */
-export interface Observed extends Seen {
+/** The result of a scan and the encoding of the file. */
+export interface DecodableText extends ScannedText {
   source: Source;
 }
 
-/** Reads lines of a file of any size and encoding, in pieces; what changes meanwhile is read again, or refused. */
+/** Reads lines of a file of any size and encoding in pieces. A file that changes meanwhile is read again or refused. */
 export async function readStreamed(
   workspace: Workspace,
   path: string,
@@ -38,29 +37,29 @@ export async function readStreamed(
 ): Promise<ReadText> {
   const file = openFile(workspace.scope, path);
   try {
-    const look = (stat: Stats): Promise<Observed> => {
+    const look = (stat: Stats): Promise<DecodableText> => {
       assertOneName(stat, path, workspace.changes.hardLinks);
       assertUnchanged(lines, stat, path);
-      return observe(file, stat, path, lines, demand);
+      return scanText(file, stat, path, lines, demand);
     };
-    const { seen, stat } = await readSteadily(file, path, look, isSame);
+    const { seen, stat } = await readConsistent(file, path, look, isSame);
     return await toText(seen, { path: file.path, root: file.root, stat }, lines, demand);
   } finally {
     file.close();
   }
 }
 
-async function observe(
+async function scanText(
   { fd }: OpenFile,
   stat: Stats,
   path: string,
   lines: Lines,
-  { room, reading, attention }: Demand,
-): Promise<Observed> {
+  { room, reading, call }: Demand,
+): Promise<DecodableText> {
   const source = sourceOf(readAt(fd, 0, SNIFFED_BYTES), plainOf(reading.encoding));
   if (source === undefined) throw notText(path);
   const size = Math.max(0, Math.floor((stat.size - source.base) / source.unit));
-  const scan = { room, numbers: reading.numbers === true, attention };
+  const scan = { room, numbers: reading.numbers === true, call };
   return { ...(await scanFile({ fd, source, size }, lines, scan)), source };
 }
 
@@ -68,25 +67,25 @@ function plainOf(encoding: string | undefined): Encoding | undefined {
   return encoding !== undefined && isPlainEncoding(encoding) ? encoding : undefined;
 }
 
-/** Refuses to go on in another file than the one that the first part was of. */
+/** Throws a ToolError if the file has changed since the part before the cursor was read. */
 export function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
   if (lines.kind !== 'from' || lines.etag === etagOf(stat)) return;
   throw new ToolError(`changed since the first part was read: ${showPath(path)}`, {
     code: 'changed',
     retryable: true,
-    hint: 'start again without cursor',
+    hint: 'read it again without cursor',
   });
 }
 
-/** The refusal of what is no text. */
+/** Returns the error for a binary file. */
 export function notText(path: string): ToolError {
   return new ToolError(`not a text file: ${showPath(path)}`, {
     code: 'binary',
-    hint: 'read_media_file returns its bytes',
+    hint: 'call read_media_file to read its bytes',
   });
 }
 
-function isSame(one: Observed, other: Observed): boolean {
+function isSame(one: DecodableText, other: DecodableText): boolean {
   return (
     one.source.encoding === other.source.encoding &&
     one.source.base === other.source.base &&
@@ -98,7 +97,7 @@ function isSame(one: Observed, other: Observed): boolean {
 }
 
 export async function toText(
-  seen: Observed,
+  seen: DecodableText,
   file: ReadFile,
   lines: Lines,
   demand: Demand,
@@ -131,8 +130,8 @@ export async function toText(
   };
 }
 
-/** All lines of a file that was read to its end, though not all of it fits. */
-function totalIn({ bytes, source, startLine, toEnd }: Observed): number | undefined {
+/** Counts the lines of a file that was read to its end but does not fit. */
+function totalIn({ bytes, source, startLine, toEnd }: DecodableText): number | undefined {
   if (!toEnd || startLine === undefined) return undefined;
   const open = unitsOf(bytes, source).at(-1) === source.newline ? 0 : 1;
   return startLine - 1 + newlinesOf(bytes, source) + open;
@@ -142,8 +141,8 @@ interface Part extends Fitted {
   text: Utf8Text;
 }
 
-async function partThatFits({ bytes, source, complete }: Observed, want: FitDemand): Promise<Part> {
-  // most files: escaped once, as they will be written
+async function partThatFits({ bytes, source, complete }: DecodableText, want: FitDemand): Promise<Part> {
+  // most files are escaped once, for this check and for the result
   const plain = complete && source.encoding === 'utf-8' && want.perLine === 0 && bytes.length <= want.room;
   if (plain && isUtf8(bytes)) {
     const text = await prepared(bytes);
@@ -153,14 +152,14 @@ async function partThatFits({ bytes, source, complete }: Observed, want: FitDema
   return { ...part, text: await prepared(part.utf8) };
 }
 
-/** Text that is escaped already, with the event loop let in meanwhile. */
+/** Returns a text that is already escaped, which yields to the event loop meanwhile. */
 async function prepared(utf8: Buffer): Promise<Utf8Text> {
   const text = new Utf8Text(utf8);
   await text.prepare();
   return text;
 }
 
-function widthIn(bytes: Buffer, { startLine = 1, source }: Observed): number {
+function widthIn(bytes: Buffer, { startLine = 1, source }: DecodableText): number {
   return widthOf(startLine + newlinesOf(bytes, source));
 }
 
@@ -172,7 +171,7 @@ async function withNumbers(text: Buffer, startLine: number, width: number): Prom
   return prepared(await numbered(text, startLine, width));
 }
 
-/** What was not valid in a part, by its place in the file; a file that ends in half a unit has one byte more. */
+/** Counts the invalid bytes of a part by their offset in the file, including half a unit at its end. */
 async function invalidOf(
   bytes: Buffer,
   offset: number,

@@ -1,40 +1,41 @@
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
+import type { CallControl } from '../workspace.ts';
 import { countNewlines, skipLines } from './lines.ts';
 import { newlineCounter } from './newlines.ts';
 import { type Source, unitsOf } from './source.ts';
-import { type Attention, readAt } from './window.ts';
+import { readAt } from './window.ts';
 
 /** The text of an open file. */
 export interface Body {
   readonly fd: number;
   readonly source: Source;
-  /** its units behind the byte order mark */
+  /** number of code units after the byte order mark */
   readonly size: number;
 }
 
 export interface Scan {
-  /** most bytes of text that are kept */
+  /** maximum number of bytes that are kept */
   room: number;
-  /** whether the number of the first line is needed, whatever it costs */
+  /** whether the number of the first line is needed, at any cost */
   numbers: boolean;
-  attention: Attention;
+  call: CallControl;
 }
 
-/** What is counted at once stays near the processor. */
+/** Bytes that are counted at once, small enough for the processor's cache. */
 const PIECE_BYTES = 256 * 1024;
-/** Bytes between two breaths of the event loop: a few milliseconds of work. */
+/** Bytes that are read in one turn of the event loop: a few milliseconds of work. */
 export const BYTES_IN_ONE_GO = 4 * 1024 * 1024;
 
 export interface Tally {
-  /** where counting ended, in units */
+  /** offset at which counting ended, in code units */
   at: number;
   newlines: number;
-  /** 1 when a line was begun and not ended */
+  /** 1 if the last line has no line end */
   open: 0 | 1;
   short: boolean;
 }
 
-/** Counts newlines, at most `most` of them. */
+/** Counts newlines, up to `most`. */
 export async function tally(
   body: Body,
   from: number,
@@ -67,19 +68,19 @@ export async function tally(
     newlines += found;
     at += units.length;
     last = units.at(-1) ?? last;
-    tell(body, at, scan);
+    reportProgress(body, at, scan);
     if (units.length < length) return { at, newlines, open: last === newline ? 0 : 1, short: true };
     gone += bytes.length;
     if (gone >= BYTES_IN_ONE_GO) {
       gone = 0;
       await yieldToEventLoop();
-      scan.attention.signal.throwIfAborted();
+      scan.call.signal.throwIfAborted();
     }
   }
   return { at, newlines, open: last === newline ? 0 : 1, short: false };
 }
 
-/** Says how far a file was read. */
-export function tell({ source, size }: Body, at: number, { attention }: Scan): void {
-  attention.progress(source.base + at * source.unit, source.base + size * source.unit);
+/** Reports the progress of a read. */
+export function reportProgress({ source, size }: Body, at: number, { call }: Scan): void {
+  call.progress(source.base + at * source.unit, source.base + size * source.unit);
 }

@@ -2,39 +2,33 @@ import { readSync } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
 import { countLines, lastLines, skipLines } from './lines.ts';
 
-/** Which lines of a file are wanted; lines count from 1 and `end` is included. */
+/** The requested lines of a file; lines count from 1 and `end` is included. */
 export type Lines =
   | { kind: 'all' }
   | { kind: 'head'; count: number }
   | { kind: 'tail'; count: number }
   | { kind: 'range'; start: number; end: number }
-  /** from a byte where line `line` begins or goes on, to line `end`, of the file that had this etag */
+  /** from an offset in line `line` to line `end`, of the file with this etag */
   | { kind: 'from'; offset: number; line: number; end: number; etag: string; total?: number | undefined };
 
-/** Bytes of a file, cut where the wanted lines or the room ended. */
+/** Bytes of a file, up to the last requested line or the room. */
 export interface Window {
   bytes: Buffer;
-  /** where `bytes` begins in the file, from behind its byte order mark */
+  /** offset of `bytes`, counted from after the byte order mark */
   offset: number;
-  /** line that begins at `offset`; undefined when the file was not read up to there */
+  /** number of the line at `offset`; undefined if the lines before it were not counted */
   startLine: number | undefined;
-  /** all lines of the file; undefined when it was not read whole */
+  /** number of lines of the file; undefined if it was not read to its end */
   totalLines: number | undefined;
-  /** whether all wanted lines are in `bytes` */
+  /** whether `bytes` has all requested lines */
   complete: boolean;
-  /** whether `bytes` are known to reach the end of the file */
+  /** whether `bytes` reaches the end of the file */
   toEnd: boolean;
 }
 
-/** What a long read answers to; a call's context is one. */
-export interface Attention {
-  readonly signal: AbortSignal;
-  readonly progress: (done: number, total: number) => void;
-}
-
-/** The wanted lines of bytes that are all here. */
+/** Returns the requested lines of a whole file. */
 export function windowOf(bytes: Buffer, lines: Lines): Window {
-  // the lines of a text that is wanted whole are counted when it is written
+  // the lines of a whole text are counted when it is escaped
   const totalLines = lines.kind === 'all' ? undefined : countLines(bytes);
   const all = { bytes, offset: 0, startLine: 1, totalLines, complete: true, toEnd: lines.kind === 'all' };
   switch (lines.kind) {
@@ -64,7 +58,7 @@ export function windowOf(bytes: Buffer, lines: Lines): Window {
   }
 }
 
-/** Reads through a verified handle, so nothing here follows a path. */
+/** Reads up to `length` bytes at a position of an open file. */
 export function readAt(fd: number, position: number, length: number, into?: Buffer): Buffer {
   const bytes = into ?? Buffer.allocUnsafe(length);
   let filled = 0;
@@ -76,7 +70,7 @@ export function readAt(fd: number, position: number, length: number, into?: Buff
   return bytes.subarray(0, filled);
 }
 
-/** The refusal for lines that cannot be: one field, one fix. */
+/** Throws a ToolError if a range ends before its start. */
 export function assertRange(start: number | undefined, end: number | undefined): void {
   if (start !== undefined && end !== undefined && end < start) {
     throw new ToolError(`endLine ${end} is before startLine ${start}`, { code: 'invalid-arguments' });

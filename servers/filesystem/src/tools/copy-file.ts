@@ -8,15 +8,15 @@ export const copyFile = tool({
   name: 'copy_file',
   title: 'Copy file',
   description:
-    'Copies a file, a directory with all it holds, or a symbolic link (not its target). Nothing is overwritten.',
+    'Copies a file, a directory with its contents, or a symbolic link (not its target). Never overwrites.',
   input: z.strictObject({ source: z.string(), destination: z.string() }),
   output: z.object({
     source: z.string(),
     destination: z.string(),
     type: z.enum(['file', 'directory', 'symlink', 'other']),
-    entries: z.int().describe('copied, itself among them'),
+    entries: z.int().describe('number copied, including itself'),
     bytes: z.int(),
-    skipped: z.int().describe('entries left out: denied ones, and devices, pipes and sockets'),
+    skipped: z.int().describe('entries skipped: denied ones, devices, pipes and sockets'),
     etag: z.string().optional().describe('of a file'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -29,7 +29,7 @@ export const copyFile = tool({
     const facts = [`copied ${showName(source)} to ${showName(destination)}`];
     if (type === 'directory') facts.push(`${entries} entries`);
     facts.push(`${bytes} bytes`);
-    if (skipped > 0) facts.push(`${skipped} left out`);
+    if (skipped > 0) facts.push(`${skipped} skipped`);
     if (etag !== undefined) facts.push(`etag ${etag}`);
     return facts.join(', ');
   },

@@ -6,9 +6,9 @@ import { tool } from '../workspace.ts';
 export const createDirectory = tool({
   name: 'create_directory',
   title: 'Create directory',
-  description: 'Creates a directory and the missing ones above it.',
+  description: 'Creates a directory and its missing parents.',
   input: z.strictObject({ path: z.string() }),
-  output: z.object({ path: z.string(), created: z.boolean().describe('false when it existed already') }),
+  output: z.object({ path: z.string(), created: z.boolean().describe('false if it already existed') }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ path }, context) {
     const made = makeDirectory(context.scope.scope, path, changeOptions(context));
@@ -17,5 +17,5 @@ export const createDirectory = tool({
       : { path, created: made.created };
   },
   render: ({ path, created }) =>
-    created ? `created ${showName(path)}` : `${showName(path)} existed already`,
+    created ? `created ${showName(path)}` : `${showName(path)} already existed`,
 });

@@ -1,14 +1,14 @@
 import { removeEntry, showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
 import { changeOptionsWith } from '../changes/options.ts';
-import { confirmDeletion } from '../confirming.ts';
+import { confirmDeletion } from '../confirm.ts';
 import { tool } from '../workspace.ts';
 
 export const deleteFile = tool({
   name: 'delete_file',
   title: 'Delete file',
   description:
-    'Deletes a file, a symbolic link (not its target) or a directory; one that is not empty needs recursive.',
+    'Deletes a file, a symbolic link (not its target) or a directory; set recursive if it is not empty.',
   input: z.strictObject({
     path: z.string(),
     recursive: z.boolean().optional(),
@@ -17,8 +17,8 @@ export const deleteFile = tool({
   output: z.object({
     path: z.string(),
     type: z.enum(['file', 'directory', 'symlink', 'other']),
-    entries: z.int().describe('deleted, itself among them'),
-    trashed: z.boolean().describe('it is in the trash'),
+    entries: z.int().describe('number deleted, including itself'),
+    trashed: z.boolean().describe('moved to the trash'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ask: ({ path, recursive = false }, ask, context) => confirmDeletion(path, recursive, ask, context),

@@ -4,9 +4,9 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { namesPage, type SayNames } from '../listing/names-page.ts';
+import { namesPage, type RenderNames } from '../listing/names-page.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
-import { treeLines } from '../listing/tree-text.ts';
+import type { FoundName } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'directory_tree';
@@ -17,9 +17,9 @@ const output = z.object({
   path: z.string(),
   entries: z.array(
     z.object({
-      path: z.string().describe('below the directory'),
+      path: z.string().describe('relative to the directory'),
       type: z.enum(['file', 'directory', 'symlink', 'other']),
-      entries: z.int().optional().describe('in it, not shown'),
+      entries: z.int().optional().describe('number of its entries, when not listed'),
     }),
   ),
   depth: z.int(),
@@ -32,10 +32,10 @@ const output = z.object({
 export const directoryTree = tool({
   name: NAME,
   title: 'Directory tree',
-  description: 'Shows a directory as a tree. Symbolic links are not followed.',
+  description: 'Lists a directory as a tree. Does not follow symbolic links.',
   input: z.strictObject({
     path: z.string(),
-    depth: z.int().min(0).max(32).optional().describe(`levels; 0 is all; default ${DEFAULT_DEPTH}`),
+    depth: z.int().min(0).max(32).optional().describe(`levels; 0: all; default ${DEFAULT_DEPTH}`),
     excludePatterns: z.array(z.string()).optional().describe('default .git, node_modules'),
     ignoreFiles: z.boolean().optional().describe('.gitignore and .ignore; default true'),
     limit: z.int().min(1).max(10_000).optional().describe(`default ${DEFAULT_LIMIT}`),
@@ -56,12 +56,12 @@ export const directoryTree = tool({
       sort: 'path' as const,
       after: after && toPosition(after),
     };
-    const say: SayNames<TreeHalves> = (names, next, outcome) => {
+    const render: RenderNames<TreeHalves> = (names, next, outcome) => {
       const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
       return toHalves({ path, depth, entries: [...names] }, nextCursor, gapsOf(outcome));
     };
     return inDirectory(context.scope, path, ignoreFiles, async (place) => {
-      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, say);
+      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, render);
       return reply({ structured, content: text });
     });
   },
@@ -91,10 +91,34 @@ function toHalves(
   const below = entries.reduce((sum, entry) => sum + (entry.entries ?? 0), 0);
   if (below > 0) {
     lines.push(
-      `[${counted(below, 'entry', 'entries')} below level ${depth} not shown; depth sets the levels]`,
+      `[${counted(below, 'entry', 'entries')} below level ${depth} not listed; set depth to list more levels]`,
     );
   }
   lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote(counted(entries.length, 'entry', 'entries'), nextCursor));
   return { structured, text: lines.join('\n') };
+}
+
+const marks: Readonly<Record<FoundName['type'], string>> = {
+  file: '',
+  directory: '/',
+  symlink: ' [link]',
+  other: ' [other]',
+};
+
+/** An entry of a tree, and the number of its entries if they are not listed. */
+interface TreeEntry extends Pick<FoundName, 'path' | 'type'> {
+  entries?: number | undefined;
+}
+
+/** Renders entries in depth-first order as indented lines; a page that begins inside a directory names it first. */
+function treeLines(entries: readonly TreeEntry[]): string[] {
+  const lines = entries.map(({ path, type, entries: held }) => {
+    const depth = path.split('/').length - 1;
+    const cut = held === undefined || held === 0 ? '' : ` [${counted(held, 'entry', 'entries')}]`;
+    return `${'  '.repeat(depth)}${path.slice(path.lastIndexOf('/') + 1)}${marks[type]}${cut}`;
+  });
+  const first = entries[0]?.path ?? '';
+  const parent = first.slice(0, first.lastIndexOf('/') + 1);
+  return parent === '' ? lines : [`[inside ${parent}]`, ...lines];
 }

@@ -15,7 +15,7 @@ import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '@rootbound/kit/media
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { type TextFacts, textFactsOf } from '../changes/form.ts';
+import { type TextFacts, textFactsOf } from '../changes/text-format.ts';
 import { isoTime } from '../listing/facts.ts';
 import { pathOf, TEXT_FRAME } from '../text/link.ts';
 import { readAt } from '../text/window.ts';
@@ -35,7 +35,7 @@ const output = z.object({
   group: z.int(),
   links: z.int().describe('hard links'),
   mimeType: z.string().optional(),
-  encoding: z.string().optional().describe('of text; unknown when not UTF-8'),
+  encoding: z.string().optional().describe('of text; unknown if not UTF-8'),
   bom: z.boolean().optional(),
   lineEnds: z.enum(['lf', 'crlf', 'mixed']).optional(),
   etag: z.string().optional(),
@@ -43,7 +43,7 @@ const output = z.object({
   target: z
     .object({ path: z.string().optional(), type, size: z.int().optional() })
     .optional()
-    .describe('of a link, when inside the roots'),
+    .describe('of a link, if inside the roots'),
 });
 
 type Output = z.input<typeof output>;
@@ -51,37 +51,38 @@ type Output = z.input<typeof output>;
 export const getFileInfo = tool({
   name: 'get_file_info',
   title: 'Get file info',
-  description: 'Type, size, times and permissions of a file, directory or symbolic link (the link itself).',
+  description:
+    'Returns type, size, times and permissions of a file, directory or symbolic link (not its target).',
   input: z.strictObject({ path: z.string() }),
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   run({ path }, { scope }) {
     const entry = statEntry(scope.scope, path);
-    const structured = within(scope.maxOutput, factsOf(path, entry, insideOf(scope, path, entry)));
+    const structured = withinBudget(scope.maxOutput, factsOf(path, entry, openedFactsOf(scope, path, entry)));
     return reply({ structured, content: linesOf(structured) });
   },
 });
 
-/** What only an open handle tells. */
-interface Inside extends TextFacts {
+/** Facts that need an open handle. */
+interface OpenedFacts extends TextFacts {
   mimeType?: string | undefined;
   writable: boolean;
 }
 
-/** Opens what was seen: its first bytes tell the type, and the system whether this process may change it. */
-function insideOf(
+/** Opens an entry to detect its media type and whether this process may change it. */
+function openedFactsOf(
   { scope, changes }: Workspace,
   path: string,
   { stat, root, path: real }: EntryFacts,
-): Inside {
+): OpenedFacts {
   const kind = kindOf(stat);
-  // a link is moved and removed, whatever its target allows; a device is not opened
+  // a link can be moved and deleted whatever its target allows; a device is never opened
   if (kind === 'symlink' || kind === 'other') return { writable: kind === 'symlink' && !root.readOnly };
   const named = kind === 'file' ? mediaTypeOfName(basename(real)) : undefined;
   try {
     const opened = kind === 'file' ? openFile(scope, path) : openDirectory(scope, path);
     try {
-      // another entry has its name by now
+      // the entry was replaced meanwhile
       if (opened.stat.ino !== stat.ino || opened.stat.dev !== stat.dev) return { writable: false };
       const shared = kind === 'file' && stat.nlink > 1 && changes.hardLinks === 'refuse';
       const writable = !root.readOnly && !shared && mayChange(scope, opened);
@@ -93,7 +94,7 @@ function insideOf(
     }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // it may be seen and not read
+    // it may be listed but not read
     return { mimeType: named, writable: false };
   }
 }
@@ -101,7 +102,7 @@ function insideOf(
 function factsOf(
   path: string,
   { stat, target }: EntryFacts,
-  { mimeType, writable, ...text }: Inside,
+  { mimeType, writable, ...text }: OpenedFacts,
 ): Output {
   const kind = kindOf(stat);
   return {
@@ -123,13 +124,13 @@ function factsOf(
   };
 }
 
-/** A size that says something: a link's is the length of its target, a directory's a matter of the file system. */
+/** Returns the size of a file; sizes of links and directories have no meaning for a client. */
 function sizeOf(stat: Stats): { size?: number } {
   return stat.isFile() ? { size: stat.size } : {};
 }
 
 function times({ birthtimeMs, mtimeMs, atimeMs }: Stats): Pick<Output, 'created' | 'modified' | 'accessed'> {
-  // a file system without creation times says 0, or the time of the last change
+  // file systems without creation times report 0 or the time of the last change
   const created = birthtimeMs > 0 ? isoTime(birthtimeMs) : undefined;
   const modified = isoTime(mtimeMs);
   const accessed = isoTime(atimeMs);
@@ -138,8 +139,8 @@ function times({ birthtimeMs, mtimeMs, atimeMs }: Stats): Pick<Output, 'created'
   };
 }
 
-/** The same without the path of a link's target, which the caller did not send, where that is too long. */
-function within(maxOutput: number, facts: Output): Output {
+/** Returns the facts, without the path of a link's target if they exceed the size limit with it. */
+function withinBudget(maxOutput: number, facts: Output): Output {
   if (facts.target === undefined) return facts;
   const bytes = Math.max(jsonBytes(linesOf(facts)) + TEXT_FRAME, Buffer.byteLength(JSON.stringify(facts)));
   if (bytes <= maxOutput) return facts;
@@ -153,7 +154,7 @@ function linesOf({ target, ...facts }: Output): string {
   );
   if (target !== undefined) {
     const size = target.size === undefined ? '' : `, ${target.size} bytes`;
-    const where = target.path === undefined ? 'too long to name' : showName(target.path);
+    const where = target.path === undefined ? '(path too long)' : showName(target.path);
     lines.push(`target: ${where} (${target.type}${size})`);
   }
   return lines.join('\n');

@@ -11,7 +11,7 @@ const output = z.object({
   roots: z.array(z.object({ path: z.string(), uri: z.string(), name: z.string(), readOnly: z.boolean() })),
   reason: z.string(),
   containment: z.enum(['kernel', 'best-effort']),
-  denied: z.array(z.string()).optional().describe('names and paths that do not exist here; ! lifts'),
+  denied: z.array(z.string()).optional().describe('globs reported as missing; ! makes an exception'),
   deniedLeftOut: z.int().optional(),
   changes: z
     .object({
@@ -30,7 +30,7 @@ type Output = z.input<typeof output>;
 export const listAllowedDirectories = tool({
   name: NAME,
   title: 'List allowed directories',
-  description: 'Lists the roots, what is denied below them, and how files are changed.',
+  description: 'Lists the roots, the denied names, and the settings for changes.',
   input: z.strictObject({ cursor: z.string().optional() }),
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -60,7 +60,7 @@ export const listAllowedDirectories = tool({
         lines.push(moreNote(`${count} roots of ${scope.roots.length}`, nextCursor));
       return { structured, text: lines.join('\n') };
     };
-    // what holds for all roots is told with the first of them, for which it leaves room
+    // the first page has the settings, which leave room for at least one root
     const first = start === 0 ? bytesOf(build(Math.min(1, rest.length), policyOf(deny, changes, 0))) : 0;
     const room = Math.min(maxOutput / DENIED_SHARE, maxOutput - first);
     const policy = start === 0 ? policyOf(deny, changes, room) : {};
@@ -69,7 +69,7 @@ export const listAllowedDirectories = tool({
   },
 });
 
-/** The part of a result that patterns may take. */
+/** The denied globs may take one third of a result. */
 const DENIED_SHARE = 3;
 
 type Policy = Pick<Output, 'denied' | 'deniedLeftOut' | 'changes'>;

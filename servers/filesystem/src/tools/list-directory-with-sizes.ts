@@ -7,15 +7,15 @@ import { tool } from '../workspace.ts';
 
 const NAME = 'list_directory_with_sizes';
 const MOST = 10_000;
-/** No entry with its details takes less of the budget. */
+/** Least size of an entry with details in a result, in bytes. */
 const LEAST_ENTRY_BYTES = 64;
 
-/** `list_directory` with details, and with the sums of the whole directory, under the official server's name. */
+/** `list_directory` with details and totals under the name of the official server's tool. */
 export const listDirectoryWithSizes = tool({
   name: NAME,
   listed: false,
   title: 'List directory with sizes',
-  description: 'Lists the entries of one directory with sizes and their sum. Use list_directory.',
+  description: 'Lists the entries of one directory with sizes and totals. Use list_directory.',
   input: z.strictObject({
     path: z.string(),
     sortBy: z.enum(['name', 'size']).optional(),
@@ -29,15 +29,16 @@ export const listDirectoryWithSizes = tool({
     const workspace = context.scope;
     const query = [path, sortBy];
     const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isSortedPosition);
-    // the budget decides how much of the directory one page shows
+    // the size limit decides how many entries fit on one page
     const limit = Math.min(MOST, Math.ceil(workspace.maxOutput / LEAST_ENTRY_BYTES));
     const wanted = { path, sort: sortBy, details: true, limit, totals: true };
     const page = await sortedPage(workspace, wanted, after, context);
-    return toReply(page, { tool: NAME, path, query }, workspace.maxOutput, linesOf(page.totals!));
+    const totals = page.totals!; // requested above
+    return toReply(page, { tool: NAME, path, query }, workspace.maxOutput, linesOf(totals));
   },
 });
 
-/** The sums in the official server's words; what is neither file nor directory is counted by itself. */
+/** Returns the totals in the official server's wording; entries that are neither file nor directory are counted apart. */
 function linesOf({ files, directories, others, size }: Totals): string[] {
   const rest = others === 0 ? '' : `, ${others} others`;
   return [

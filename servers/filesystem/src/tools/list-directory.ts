@@ -7,16 +7,16 @@ import { tool } from '../workspace.ts';
 
 const NAME = 'list_directory';
 const DEFAULT_LIMIT = 500;
-/** No entry takes less of the budget. */
+/** Least size of an entry in a result, in bytes. */
 const LEAST_ENTRY_BYTES = 24;
 
 export const listDirectory = tool({
   name: NAME,
   title: 'List directory',
-  description: 'Lists the entries of one directory, page by page.',
+  description: 'Lists the entries of one directory in pages.',
   input: z.strictObject({
     path: z.string(),
-    sort: z.enum(['none', 'name', 'size', 'modified']).optional().describe('default name; none is fastest'),
+    sort: z.enum(['none', 'name', 'size', 'modified']).optional().describe('default name; none: fastest'),
     details: z.boolean().optional().describe('sizes, times, targets of links'),
     limit: z.int().min(1).max(10_000).optional().describe(`default ${DEFAULT_LIMIT}`),
     cursor: z.string().optional(),
@@ -29,7 +29,7 @@ export const listDirectory = tool({
       path,
       sort,
       details: details ?? (sort === 'size' || sort === 'modified'),
-      // more than the budget holds would be looked at in vain
+      // more entries never fit into the size limit
       limit: Math.min(limit, Math.ceil(workspace.maxOutput / LEAST_ENTRY_BYTES)),
     };
     const listed = { tool: NAME, path, query: [path, sort] };

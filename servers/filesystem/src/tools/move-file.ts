@@ -7,8 +7,7 @@ import { tool } from '../workspace.ts';
 export const moveFile = tool({
   name: 'move_file',
   title: 'Move file',
-  description:
-    'Moves or renames a file, directory or symbolic link (not its target). Nothing is overwritten.',
+  description: 'Moves or renames a file, directory or symbolic link (not its target). Never overwrites.',
   input: z.strictObject({ source: z.string(), destination: z.string() }),
   output: z.object({
     source: z.string(),

@@ -4,14 +4,14 @@ import { type ContentBlock, type Reply, reply, Utf8Text } from '@rootbound/proto
 import * as z from 'zod';
 import { base64Length, type Range, readBytes, toBase64 } from '../text/bytes.ts';
 import { linksBeside, linkTo, uriOf } from '../text/link.ts';
-import type { ReadFile } from '../text/outcome.ts';
+import type { ReadFile } from '../text/read-text.ts';
 import { tool } from '../workspace.ts';
 
-/** An image or a sound of this base64 is given whole whatever the limit: half a picture is none. */
+/** Images and sounds up to this size in base64 are returned whole, even over the size limit, as a part is of no use. */
 const WHOLE_BASE64 = 4.75 * 1024 * 1024;
-/** What a result holds besides its data, its path and its URI, and a link besides its URI and name. */
+/** Maximum size of a result without data, path and URI, and of a link without URI and name. */
 const ENVELOPE_BYTES = 400;
-/** Under this limit a part comes with a link to the whole only where there is room left. */
+/** Below this size limit no room is reserved for the link to the whole file. */
 const LINKED_BYTES = 16_384;
 
 const input = z.strictObject({
@@ -23,7 +23,7 @@ const input = z.strictObject({
 const output = z.object({
   path: z.string(),
   mimeType: z.string(),
-  data: z.string().optional().describe('base64; a large image is only in the content'),
+  data: z.string().optional().describe('base64; of a large image or sound only in the content'),
   size: z.int().describe('of the file'),
   offset: z.int(),
   bytes: z.int(),
@@ -39,7 +39,7 @@ export const readMediaFile = tool({
   name: 'read_media_file',
   title: 'Read media file',
   description:
-    'Gives any file, such as an image or a sound, in base64 with its type; offset and length give a part.',
+    'Reads any file, such as an image or a sound, as base64 with its type; offset and length select a part.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -77,7 +77,7 @@ function roomFor(path: string, uri: string, maxOutput: number): number {
   return Math.max(4, maxOutput - ENVELOPE_BYTES - names - link);
 }
 
-/** How many bytes fit as base64; a whole number of threes, so that the parts of a file can be put together. */
+/** Returns the number of bytes that fit as base64: a multiple of three, so that parts can be concatenated. */
 function bytesIn(room: number): number {
   return Math.floor(room / 4) * 3;
 }
@@ -86,7 +86,7 @@ function fitsWhole(mimeType: string, size: number, room: number): boolean {
   return base64Length(size) <= (isBlock(mimeType) ? Math.max(room, WHOLE_BASE64) : room);
 }
 
-/** Whether models take this type as an image or as sound; images of vectors they do not. */
+/** Returns whether models accept this type as an image or sound; they do not accept SVG. */
 function isBlock(mimeType: string): boolean {
   return mimeType.startsWith('audio/') || (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml');
 }
@@ -104,9 +104,9 @@ async function toReply(args: Arguments, file: ReadFile, part: Part): Promise<Rep
   const { size } = file.stat;
   const text = new Utf8Text(await toBase64(bytes));
   await text.prepare();
-  const data = text as unknown as string; // Utf8Text becomes a string when the result is written
+  const data = text as unknown as string; // Utf8Text is written as a JSON string
   const end = offset + bytes.length;
-  // a large image is in the content half alone
+  // a large image is only in the content half
   const inBoth = text.byteLength <= room;
   const truncated = !inBoth || end < Math.min(size, offset + length);
   const given = inBoth ? bytes.length : 0;
@@ -130,9 +130,9 @@ async function toReply(args: Arguments, file: ReadFile, part: Part): Promise<Rep
 }
 
 function noteOf(offset: number, end: number, size: number, truncated: boolean): string {
-  if (offset >= size) return `no bytes from offset ${offset}: the file has ${size}`;
+  if (offset >= size) return `no bytes from offset ${offset}: the file has ${size} bytes`;
   const range = `bytes ${offset}-${end - 1} of ${size}`;
-  return truncated ? `${range}; cut at the size limit, go on with offset ${end}` : range;
+  return truncated ? `${range}; cut at the size limit, continue with offset ${end}` : range;
 }
 
 function blockOf(mimeType: string, data: string, file: ReadFile): ContentBlock {
@@ -143,12 +143,12 @@ function blockOf(mimeType: string, data: string, file: ReadFile): ContentBlock {
   return { type: 'resource', resource: { uri: uriOf(file), mimeType, blob: data } };
 }
 
-/** The refusal of a whole file that does not fit, with a link to it. */
+/** Returns the error for a whole file over the size limit, with a link to it. */
 function tooLarge(path: string, file: ReadFile, mimeType: string, maxOutput: number): Reply {
   const { size } = file.stat;
   const limit = isBlock(mimeType) ? Math.max(WHOLE_BASE64, maxOutput) : maxOutput;
   const text = `too large: ${showPath(path)} has ${size} bytes, and base64 of it exceeds the limit of ${limit}
-give offset and length to read it in parts`;
+set offset and length to read it in parts`;
   const content: ContentBlock[] = [{ type: 'text', text }];
   return reply({
     isError: true,

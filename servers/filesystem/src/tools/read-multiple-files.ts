@@ -3,23 +3,22 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError, type Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
-import { invalidNote } from '../text/invalid-note.ts';
 import { linksBeside, linkTo } from '../text/link.ts';
-import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
-import type { Attention, Lines } from '../text/window.ts';
-import { tool, type Workspace } from '../workspace.ts';
+import { invalidNote, type ReadText } from '../text/read-text.ts';
+import type { Lines } from '../text/window.ts';
+import { type CallControl, tool, type Workspace } from '../workspace.ts';
 
 const MAX_FILES = 1000;
-/** What a file costs in a result besides its text. */
+/** Maximum size of a file in the result without its path and text, in bytes. */
 const ENTRY_BYTES = 240;
-/** What a result holds besides its files and what it says of the others. */
+/** Maximum size of the result without files and the list of remaining ones, in bytes. */
 const ENVELOPE_BYTES = 200;
-/** Characters of a path that is too long to be given back. */
-const SHOWN_PATH = 100;
-/** Small files are read without a pause; after this long others get their turn. */
+/** Characters of a path over the size limit in the result. */
+const MAX_PATH_CHARACTERS = 100;
+/** Time after which reading yields to the event loop, in milliseconds. */
 const TURN_MS = 10;
-/** Text up to this size is one block; more stays in the bytes that it is. */
+/** Texts up to this size, in bytes, are joined into one block; larger ones stay byte buffers. */
 const ONE_BLOCK_BYTES = 256 * 1024;
 
 const input = z.strictObject({
@@ -37,19 +36,19 @@ const output = z.object({
       totalLines: z.int().optional(),
       lossy: z.boolean().optional(),
       etag: z.string().optional(),
-      truncated: z.boolean().optional().describe('read_text_file gives the rest'),
+      truncated: z.boolean().optional().describe('read_text_file reads the rest'),
       error: z.string().optional(),
     }),
   ),
   truncated: z.boolean(),
-  remaining: z.array(z.string()).optional().describe('no longer fitted; call again with them'),
-  remainingCount: z.int().optional().describe('when there are too many to name'),
+  remaining: z.array(z.string()).optional().describe('paths not read for size; call again with them'),
+  remainingCount: z.int().optional().describe('if remaining is incomplete'),
 });
 
 type Output = z.input<typeof output>;
 type FileResult = Output['files'][number];
 
-/** A file of the result, and what was read of it. */
+/** A file of the result and its text. */
 interface Entry {
   result: FileResult;
   read?: ReadText;
@@ -66,7 +65,7 @@ export const readMultipleFiles = tool({
     const lines = linesOf(head, tail);
     const entries: Entry[] = [];
     const { maxOutput } = context.scope;
-    // a part is kept back to say what no longer fitted
+    // a part is reserved for the list of files that do not fit
     const reserve = Math.min(Math.floor(maxOutput / 4), listBytes(paths));
     let room = maxOutput - reserve - ENVELOPE_BYTES;
     let turn = performance.now();
@@ -90,7 +89,7 @@ export const readMultipleFiles = tool({
 
 function linesOf(head: number | undefined, tail: number | undefined): Lines {
   if (head !== undefined && tail !== undefined)
-    throw new ToolError('give only one of head and tail', { code: 'invalid-arguments' });
+    throw new ToolError('set only one of head and tail', { code: 'invalid-arguments' });
   if (head !== undefined) return { kind: 'head', count: head };
   return tail === undefined ? { kind: 'all' } : { kind: 'tail', count: tail };
 }
@@ -100,14 +99,14 @@ async function readOne(
   path: string,
   lines: Lines,
   room: number,
-  { signal }: Attention,
+  { signal }: CallControl,
 ): Promise<Entry> {
   try {
     const read = await readLines(workspace, path, lines, room, { signal, progress: () => {} });
     const { text, startLine = 1, totalLines, invalid, etag, complete } = read;
     const result: FileResult = {
       path,
-      text: text as unknown as string, // Utf8Text becomes a string when the result is written
+      text: text as unknown as string, // Utf8Text is written as a JSON string
       ...(startLine !== 1 && { startLine }),
       ...defined({ totalLines }),
       ...(invalid !== undefined && { lossy: true }),
@@ -122,10 +121,10 @@ async function readOne(
   }
 }
 
-/** The entry of a path that is longer than all that may be said. */
+/** Returns the entry for a path that exceeds the size limit. */
 function unnamed(path: string): Entry {
-  const error = 'the path is longer than the size limit allows';
-  return { result: { path: `${path.slice(0, SHOWN_PATH)}...`, error } };
+  const error = 'the path exceeds the size limit';
+  return { result: { path: `${path.slice(0, MAX_PATH_CHARACTERS)}...`, error } };
 }
 
 type Rest = Pick<Output, 'remaining' | 'remainingCount'>;
@@ -134,7 +133,7 @@ function listBytes(paths: readonly string[]): number {
   return paths.reduce((total, path) => total + jsonBytes(path) + 1, 0);
 }
 
-/** As many of the paths as may be named, and how many there are when that is not all. */
+/** Returns the paths that fit, and the number of all paths if some do not. */
 function rest(paths: readonly string[], room: number): Rest {
   const remaining: string[] = [];
   let left = room;
@@ -156,7 +155,7 @@ function toReply(entries: readonly Entry[], maxOutput: number, left: Rest | unde
   });
 }
 
-/** Each file under its path; text in one block where it is short. */
+/** Returns the texts, each after its path, in one block if they are short. */
 function contentOf(entries: readonly Entry[], left: Rest | undefined): ContentBlock[] {
   const bytes = entries.reduce((total, { read }) => total + (read?.text.byteLength ?? 0), 0);
   const parts = entries.flatMap((entry, index) => [...(index > 0 ? ['\n---\n'] : []), ...partsOf(entry)]);
@@ -170,16 +169,16 @@ function partsOf({ result, read }: Entry): (string | Utf8Text)[] {
   if (read === undefined) return [`${name}: ${result.error}`];
   const notes = [];
   if (read.invalid !== undefined) notes.push(invalidNote(read.invalid));
-  if (!read.complete) notes.push('cut at the size limit; read_text_file gives the rest');
+  if (!read.complete) notes.push('cut at the size limit; read the rest with read_text_file');
   return [`${name}:\n`, read.text, ...(notes.length === 0 ? [] : [`\n[${notes.join('; ')}]`])];
 }
 
 function remainingNote({ remaining = [], remainingCount }: Rest): string {
-  const more = remainingCount === undefined ? '' : `${remainingCount} files, the first of them `;
+  const more = remainingCount === undefined ? '' : `${remainingCount} files, beginning with `;
   return `[not read, over the size limit: ${more}${remaining.map(showName).join(', ')}]`;
 }
 
-/** Links to the files that were cut, as far as they fit. */
+/** Returns links to the truncated files, as many as fit. */
 function linksIn(
   entries: readonly Entry[],
   blocks: readonly ContentBlock[],

@@ -3,16 +3,15 @@ import { defined } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { ENCODING_HELP, encodingName } from '../encodings/names.ts';
-import { invalidNote } from '../text/invalid-note.ts';
-import type { Reading, ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import { invalidNote, type Reading, type ReadText } from '../text/read-text.ts';
 import { assertRange, type Lines } from '../text/window.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'read_text_file';
 
 const input = z.strictObject({
-  path: z.string().describe('absolute, relative to a root, or a file:// URI'),
+  path: z.string().describe('absolute, relative to a root, or file:// URI'),
   head: z.int().min(1).optional().describe('first N lines'),
   tail: z.int().min(1).optional().describe('last N lines'),
   startLine: z.int().min(1).optional().describe('from 1'),
@@ -24,14 +23,14 @@ const input = z.strictObject({
 
 const output = z.object({
   path: z.string(),
-  text: z.string().describe('as it is in the file, line ends included'),
+  text: z.string().describe('unchanged, with line ends'),
   startLine: z.int().optional(),
   endLine: z.int().optional(),
-  totalLines: z.int().optional().describe('absent when a large file was not read to its end'),
+  totalLines: z.int().optional().describe('absent if a large file was not read to its end'),
   size: z.int().describe('bytes of the file'),
   encoding: z.string(),
   bom: z.boolean().optional().describe('begins with a byte order mark'),
-  lineEnds: z.enum(['crlf', 'mixed']).optional().describe('when not LF'),
+  lineEnds: z.enum(['crlf', 'mixed']).optional().describe('if not LF'),
   lossy: z.boolean().optional().describe('invalid bytes became U+FFFD'),
   invalidBytes: z.int().optional().describe('in this part'),
   firstInvalid: z.int().optional().describe('offset in the file'),
@@ -61,27 +60,27 @@ export const readTextFile = tool({
   },
 });
 
-/** Some text is always given, however little the limit leaves. */
+/** Least room for text in bytes, even over the size limit. */
 const LEAST_ROOM = 64;
 
-/** What a result holds at most besides its path and text; a link to the whole only where that is little. */
+/** Returns the maximum size of a result without path and text; a small limit reserves no room for a link. */
 function envelopeOf(maxOutput: number): number {
   return maxOutput < 16_384 ? 640 : 1536;
 }
 
-interface Wanted {
+interface LineRequest {
   wanted: Lines;
-  /** the last line wanted, for the cursor */
+  /** the last requested line, for the cursor */
   end: number;
   reading: Reading | undefined;
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers }: Arguments): Wanted {
+function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers }: Arguments): LineRequest {
   const forms = [head, tail, startLine ?? endLine, cursor].filter((form) => form !== undefined);
   if (forms.length > 1) {
-    throw new ToolError('give only one of head, tail, startLine with endLine, and cursor', {
+    throw new ToolError('set only one of head, tail, startLine with endLine, and cursor', {
       code: 'invalid-arguments',
     });
   }
@@ -98,16 +97,19 @@ function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers
   return { wanted: { kind: 'range', start: startLine ?? 1, end }, end, reading };
 }
 
-/** `total` is 0 where it is not known, `encoding` empty where the file says it itself. */
+/** The position in a cursor; `total` is 0 if unknown, `encoding` empty if it was detected. */
 type Position = [offset: number, line: number, end: number, etag: string, total: number, encoding: string];
 
-function fromCursor(cursor: string, given: Reading | undefined): Wanted {
+function fromCursor(cursor: string, given: Reading | undefined): LineRequest {
   const [offset, line, end, etag, total, sealed] = openCursor(NAME, cursor, isPosition);
   const encoding = sealed === '' ? undefined : sealed;
   if (given?.encoding !== undefined && given.encoding !== encoding) {
-    throw new ToolError('encoding is not that of the part before; leave it out with cursor', {
-      code: 'invalid-arguments',
-    });
+    throw new ToolError(
+      'encoding differs from that of the previous part; omit encoding when you set cursor',
+      {
+        code: 'invalid-arguments',
+      },
+    );
   }
   const known = total === 0 ? undefined : total;
   const reading = encoding === undefined ? given : { ...given, encoding };
@@ -116,26 +118,26 @@ function fromCursor(cursor: string, given: Reading | undefined): Wanted {
 
 function isPosition(value: unknown): value is Position {
   if (!Array.isArray(value) || value.length !== 6) return false;
-  const [offset, line, end, etag, total, encoding] = value as unknown[];
+  const [offset, line, end, etag, total, encoding]: unknown[] = value;
   if (!isCount(offset) || !isCount(line) || !isCount(end) || !isCount(total)) return false;
   if (typeof etag !== 'string' || typeof encoding !== 'string') return false;
   return line >= 1 && end >= line;
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0; // an integer is a number
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function toReply(
   { path }: Arguments,
-  wanted: Wanted,
+  wanted: LineRequest,
   read: ReadText,
   maxOutput: number,
 ): Reply | Promise<Reply> {
   const nextCursor = nextCursorOf(read, wanted);
   const structured: Output = {
     path,
-    text: read.text as unknown as string, // Utf8Text becomes a string when the result is written
+    text: read.text as unknown as string, // Utf8Text is written as a JSON string
     ...defined({ startLine: read.startLine, endLine: read.endLine, totalLines: read.totalLines }),
     size: read.file.stat.size,
     encoding: read.encoding,
@@ -157,8 +159,8 @@ function toReply(
   );
 }
 
-/** Where the next part begins; of a tail that was cut the start is missing, and nothing comes after it. */
-function nextCursorOf(read: ReadText, { wanted, end, reading }: Wanted): string | undefined {
+/** Returns the cursor of the next part; undefined for a tail, which is cut at its start. */
+function nextCursorOf(read: ReadText, { wanted, end, reading }: LineRequest): string | undefined {
   if (read.complete || wanted.kind === 'tail') return undefined;
   if (read.startLine === undefined || read.endLine === undefined) return undefined;
   const endsLine = read.text.endsWithNewline;
@@ -175,17 +177,19 @@ function contentOf(read: ReadText, nextCursor: string | undefined): ContentBlock
   if (invalid !== undefined) notes.push(invalidNote(invalid));
   if (!complete) {
     notes.push(
-      nextCursor === undefined ? cutTailNote(read) : `cut at the size limit; go on with cursor ${nextCursor}`,
+      nextCursor === undefined
+        ? cutTailNote(read)
+        : `cut at the size limit; continue with cursor ${nextCursor}`,
     );
   }
   return [text, { type: 'text', text: `[${notes.join('; ')}]` }];
 }
 
 function cutTailNote({ startLine }: ReadText): string {
-  const cut = 'the lines before are cut at the size limit';
+  const cut = 'earlier lines are cut at the size limit';
   return startLine === undefined
-    ? `${cut}; ask for fewer`
-    : `${cut}; startLine with endLine ${startLine} gives them`;
+    ? `${cut}; set a smaller tail`
+    : `${cut}; set startLine, and endLine ${startLine}, to read them`;
 }
 
 function rangeOf({ startLine, endLine, totalLines, file }: ReadText): string {

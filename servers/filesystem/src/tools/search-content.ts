@@ -3,8 +3,8 @@ import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/bu
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
-import { gapLines, gapsOf, inNameOf } from '../listing/find.ts';
+import { contentPage, type FoundInFile, openContentTarget } from '../listing/content-page.ts';
+import { gapLines, gapsOf, withCallerPath } from '../listing/find.ts';
 import { anyDepth, excludesOf } from '../listing/globs.ts';
 import { matchLines } from '../listing/match-text.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
@@ -31,7 +31,7 @@ const output = z.object({
           }),
         )
         .optional(),
-      more: z.boolean().optional().describe('beyond maxPerFile'),
+      more: z.boolean().optional().describe('further matches, beyond maxPerFile'),
       modified: z.string().optional(),
     }),
   ),
@@ -47,7 +47,7 @@ const output = z.object({
 export const searchContent = tool({
   name: NAME,
   title: 'Search file contents',
-  description: 'Finds lines with a text, or a regex, in a file or in all files below a directory.',
+  description: 'Finds lines that match a text or regex in a file or in all files below a directory.',
   input: z.strictObject({
     path: z.string(),
     pattern: z.string(),
@@ -88,7 +88,7 @@ export const searchContent = tool({
     const query = [path, pattern, flags, include, exclude, kind, maxPerFile ?? null, sort];
     const after =
       args.cursor === undefined ? undefined : openPosition(NAME, query, args.cursor, isPositionJson);
-    const place = openPlace(context.scope, path, ignoreFiles);
+    const place = openContentTarget(context.scope, path, ignoreFiles);
     try {
       const { structured, text } = await contentPage(
         place,
@@ -102,7 +102,7 @@ export const searchContent = tool({
           sort,
           hardLinks: context.scope.changes.hardLinks,
           contextLines: kind === 'matches' ? contextLines : 0,
-          // a file that is named is searched whatever its name
+          // include and exclude do not apply to a file that the caller named
           include: place.only === undefined ? include : [place.only.glob],
           exclude: place.only === undefined ? exclude : [],
           limit,
@@ -113,19 +113,19 @@ export const searchContent = tool({
         context,
         (files, next, outcome) => {
           const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
-          return say(files, nextCursor, outcome, contextLines > 0);
+          return toHalves(files, nextCursor, outcome, contextLines > 0);
         },
       );
       return reply({ structured, content: text });
     } catch (error) {
-      throw inNameOf(path, error);
+      throw withCallerPath(path, error);
     } finally {
       place.close();
     }
   },
 });
 
-function say(
+function toHalves(
   files: FoundInFile[],
   nextCursor: string | undefined,
   outcome: ContentOutcome,
@@ -149,9 +149,9 @@ function say(
     lines.push(`[no matches in ${counted(filesSearched, 'file', 'files')}${skipped}]`);
   }
   if (filesSkippedLarge > 0)
-    lines.push(`[${counted(filesSkippedLarge, 'file', 'files')} above 1 MiB skipped]`);
+    lines.push(`[${counted(filesSkippedLarge, 'file', 'files')} over 1 MiB skipped]`);
   lines.push(...gapLines(gaps));
-  if (nextCursor !== undefined) lines.push(moreNote('there are more matches', nextCursor));
+  if (nextCursor !== undefined) lines.push(moreNote('more matches exist', nextCursor));
   return { structured, text: lines.join('\n') };
 }
 
@@ -159,5 +159,5 @@ function fileLines({ path: raw, count, matches, more }: FoundInFile): string[] {
   const path = showName(raw);
   if (matches === undefined) return [count === undefined ? path : `${path}: ${count}`];
   const lines = matchLines(path, matches);
-  return more === true ? [...lines, `[more matches in ${path}; maxPerFile sets how many are listed]`] : lines;
+  return more === true ? [...lines, `[more matches in ${path}; raise maxPerFile to list them]`] : lines;
 }

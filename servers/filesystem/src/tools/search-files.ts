@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { joinShown } from '../listing/paths.ts';
+import { namesPage, type RenderNames } from '../listing/names-page.ts';
+import { joinDisplayPath } from '../listing/paths.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import type { FoundName } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
@@ -34,7 +34,7 @@ export const searchFiles = tool({
   name: NAME,
   title: 'Search files by name',
   description:
-    'Finds files and directories by name. A plain word matches a part of a name in any case; a glob matches the path below the directory: *.ts only its own entries, **/*.ts at any depth.',
+    'Finds files and directories by name. A plain word matches a part of a name, ignoring case; a glob matches the relative path: *.ts only direct entries, **/*.ts at any depth.',
   input: z.strictObject({
     path: z.string(),
     pattern: z.string(),
@@ -60,13 +60,13 @@ export const searchFiles = tool({
       after: after && toPosition(after),
       ...(type !== undefined && { types: [type] }),
     };
-    const say: SayNames<SearchHalves> = (names, next, outcome) => {
+    const render: RenderNames<SearchHalves> = (names, next, outcome) => {
       const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
       const matches = names.map((found) => matchOf(found, path));
-      return toHalves(matches, nextCursor, gapsOf(outcome), nothing(pattern, outcome.counts.filesSeen));
+      return toHalves(matches, nextCursor, gapsOf(outcome), noMatchesNote(pattern, outcome.counts.filesSeen));
     };
     return inDirectory(context.scope, path, ignoreFiles, async (place) => {
-      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, say);
+      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, render);
       return reply({ structured, content: text });
     });
   },
@@ -83,13 +83,18 @@ interface SearchHalves {
 function matchOf({ path: below, type, size, modified: ms }: FoundName, path: string): Match {
   const modified = ms === undefined ? undefined : isoTime(ms);
   return {
-    path: joinShown(path, below),
+    path: joinDisplayPath(path, below),
     type,
     ...defined({ size, modified }),
   };
 }
 
-function toHalves(matches: Match[], nextCursor: string | undefined, gaps: Gaps, none: string): SearchHalves {
+function toHalves(
+  matches: Match[],
+  nextCursor: string | undefined,
+  gaps: Gaps,
+  noMatches: string,
+): SearchHalves {
   const structured = {
     matches,
     ...gaps,
@@ -97,7 +102,7 @@ function toHalves(matches: Match[], nextCursor: string | undefined, gaps: Gaps, 
     ...defined({ nextCursor }),
   };
   const lines = matches.map(lineOf);
-  if (lines.length === 0) lines.push(none);
+  if (lines.length === 0) lines.push(noMatches);
   lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote(counted(matches.length, 'match', 'matches'), nextCursor));
   return { structured, text: lines.join('\n') };
@@ -109,8 +114,8 @@ function lineOf({ path, type, size, modified }: Match): string {
   return [name, ...details.filter((detail) => detail !== undefined)].join('  ');
 }
 
-function nothing(pattern: string, seen: number): string {
+function noMatchesNote(pattern: string, seen: number): string {
   const shallow = pattern.includes('*') && !pattern.includes('/');
-  const hint = shallow ? `; ${pattern} looks at the directory's own entries, **/${pattern} at any depth` : '';
-  return `[no matches among ${counted(seen, 'file', 'files')}${hint}]`;
+  const hint = shallow ? `; ${pattern} matches only direct entries, **/${pattern} at any depth` : '';
+  return `[no matches in ${counted(seen, 'file', 'files')}${hint}]`;
 }

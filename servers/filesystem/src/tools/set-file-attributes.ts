@@ -2,13 +2,12 @@ import { setAttributes, showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { changeOptionsWith } from '../changes/options.ts';
-import { toMode, toTime } from '../changes/times.ts';
 import { tool } from '../workspace.ts';
 
 export const setFileAttributes = tool({
   name: 'set_file_attributes',
   title: 'Set file attributes',
-  description: 'Sets times (touch) and permissions (chmod) of a file or directory; what is not given stays.',
+  description: 'Sets times (touch) and permissions (chmod) of a file or directory; others stay as they are.',
   input: z.strictObject({
     path: z.string(),
     modified: z.string().optional().describe('ISO 8601, or "now"'),
@@ -25,11 +24,11 @@ export const setFileAttributes = tool({
     mode: z.string(),
     etag: z.string(),
   }),
-  // not idempotent: "now" is another time at each call
+  // not idempotent: "now" differs at each call
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ path, modified, accessed, mode, create, ifMatch }, context) {
     if (modified === undefined && accessed === undefined && mode === undefined && !create)
-      throw new ToolError('give at least one of modified, accessed, mode, create', {
+      throw new ToolError('set at least one of modified, accessed, mode, create', {
         code: 'invalid-arguments',
       });
     const options = changeOptionsWith(context, {
@@ -52,3 +51,26 @@ export const setFileAttributes = tool({
   render: ({ path, created, modified, mode, etag }) =>
     `${created ? 'created' : 'set'} ${showName(path)}, modified ${modified}, mode ${mode}, etag ${etag}`,
 });
+
+const iso = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** Parses a time: `now`, or an ISO 8601 time, which is UTC unless it has an offset. */
+function toTime(field: string, text: string): Date {
+  if (text === 'now') return new Date();
+  const match = iso.exec(text);
+  const hasTime = text.length > 10;
+  const time = new Date(hasTime && match?.[1] === undefined ? `${text}Z` : text);
+  if (match !== null && !Number.isNaN(time.getTime())) return time;
+  throw new ToolError(`${field} must be "now" or an ISO 8601 time such as 2026-01-31T12:00:00Z`, {
+    code: 'invalid-arguments',
+  });
+}
+
+/** Parses octal permissions such as 644; set-user-id, set-group-id and sticky are not accepted. */
+function toMode(text: string): number {
+  if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8);
+  throw new ToolError(
+    'mode must be three octal digits such as "644"; set-user-id, set-group-id and sticky cannot be set',
+    { code: 'invalid-arguments' },
+  );
+}

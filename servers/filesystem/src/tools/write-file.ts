@@ -10,33 +10,32 @@ import {
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
+import { rememberText } from '../changes/known-texts.ts';
 import { notesOf } from '../changes/notes.ts';
 import { changeOptionsWith } from '../changes/options.ts';
-import { rememberText } from '../changes/plain-texts.ts';
-import { contentFor, type Made } from '../changes/text-content.ts';
-import { confirmOverwrite } from '../confirming.ts';
+import { contentFor, type TextContent } from '../changes/text-content.ts';
+import { confirmOverwrite } from '../confirm.ts';
+import { assertWhole } from '../edit/coding.ts';
 import { inSlices } from '../edit/slices.ts';
-import { assertWhole } from '../edit/whole.ts';
-import { encodingOf } from '../encodings/lookup.ts';
-import { encodingName } from '../encodings/names.ts';
+import { encodingName, encodingOf } from '../encodings/names.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
   path: z.string(),
   content: z.string(),
-  encoding: z.string().optional().describe('of the file, or base64; default: as the file is, else utf-8'),
-  lineEnds: z.enum(['lf', 'crlf']).optional().describe('default: as the file has'),
+  encoding: z.string().optional().describe("of the file, or base64; default: the file's, else utf-8"),
+  lineEnds: z.enum(['lf', 'crlf']).optional().describe("default: the file's"),
   append: z.boolean().optional().describe('add at the end, in place'),
   createParents: z.boolean().optional(),
-  exclusive: z.boolean().optional().describe('refuse when it exists'),
-  ifMatch: z.string().optional().describe('etag that it must still have'),
+  exclusive: z.boolean().optional().describe('fail if it exists'),
+  ifMatch: z.string().optional().describe('fail unless its etag is this'),
 });
 
 const output = z.object({
   path: z.string(),
-  created: z.boolean().describe('false when the file was there'),
+  created: z.boolean().describe('false if the file existed'),
   bytes: z.int().describe('written'),
-  size: z.int().optional().describe('of the whole file, when appended'),
+  size: z.int().optional().describe('of the whole file, after append'),
   etag: z.string(),
   brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
   notes: z.array(z.string()).optional(),
@@ -48,16 +47,16 @@ type Output = z.output<typeof output>;
 export const writeFile = tool({
   name: 'write_file',
   title: 'Write file',
-  description: 'Creates a file, or replaces one whole in one step. edit_file changes parts of a file.',
+  description: 'Creates a file, or replaces its whole content atomically. Use edit_file to change parts.',
   input,
   output,
-  // not idempotent: append adds each time
+  // not idempotent: each append adds the content again
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   ask: ({ path, append, exclusive }, ask, context) =>
     append || exclusive ? undefined : confirmOverwrite(path, ask, context),
   run(args, context) {
     if (args.append && args.exclusive)
-      throw new ToolError('give append or exclusive, not both', { code: 'invalid-arguments' });
+      throw new ToolError('set only one of append and exclusive', { code: 'invalid-arguments' });
     const source = sourceOf(args, context);
     return source instanceof Promise
       ? source.then((tried) => write(args, tried, context))
@@ -66,26 +65,26 @@ export const writeFile = tool({
   render: describeWrite,
 });
 
-/** Makes the content, and says what it kept. */
+/** The function that makes the content, and notes on the properties of the old file that it keeps. */
 interface Source {
   readonly content: Making;
   readonly kept: string[];
-  /** what is written as UTF-8 with its own line ends */
+  /** the text, if it is written as UTF-8 with its own line ends */
   readonly text?: string;
 }
 
-type Maker = (before: Before | undefined) => Made | Promise<Made>;
+type Maker = (before: Before | undefined) => TextContent | Promise<TextContent>;
 
 function sourceOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
   const isBase64 = args.encoding !== undefined && encodingName(args.encoding) === 'base64';
   const make = isBase64 ? bytesMaker(args.content, context) : textMaker(args);
   const kept: string[] = [];
-  const take = (made: Made): Content => {
+  const take = (made: TextContent): Content => {
     kept.push(...made.kept);
     return made.content;
   };
   const source: Source = {
-    // waits with the file held, so that no later call overtakes this one
+    // the file is locked meanwhile, so no later call overtakes this one
     content(before) {
       const made = make(before);
       return made instanceof Promise ? made.then(take) : take(made);
@@ -94,7 +93,7 @@ function sourceOf(args: Input, context: CallContext<Workspace>): Source | Promis
     ...(args.encoding === undefined && args.lineEnds === undefined && { text: args.content }),
   };
   if (!args.createParents || args.encoding === undefined) return source;
-  // no folder is made for what cannot be written
+  // fails before createParents creates folders for content that cannot be written
   const tried = make(undefined);
   return tried instanceof Promise ? tried.then(() => source) : source;
 }
@@ -135,23 +134,23 @@ function write(args: Input, source: Source, context: CallContext<Workspace>): Ou
     const written: Written | Promise<Written> = append
       ? appendFile(scope, path, content, changeOptionsWith(context, { createParents, ifMatch }))
       : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
-    const tell = (facts: Written): Output => {
+    const toOutput = (facts: Written): Output => {
       if (!append && source.text !== undefined && kept.length === 0) rememberText(facts.etag, source.text);
       return outputOf(path, facts, kept);
     };
-    return written instanceof Promise ? written.then(tell, fail) : tell(written);
+    return written instanceof Promise ? written.then(toOutput, fail) : toOutput(written);
   } catch (error) {
     return fail(error);
   }
 }
 
-/** What a new file lacks may be its folder; that is said whatever is missing or outside. */
+/** Adds the hint about createParents to the error for a missing path. */
 function withParents(error: unknown, { createParents, ifMatch }: Input): unknown {
   if (createParents || ifMatch !== undefined) return error;
   if (!(error instanceof ToolError) || error.code !== 'not-found') return error;
   return new ToolError(error.message, {
     code: error.code,
-    hint: `${error.hint}; createParents makes missing folders`,
+    hint: `${error.hint}; set createParents to create missing folders`,
     cause: error,
   });
 }
@@ -167,6 +166,6 @@ function describeWrite({ path, created, bytes, size, etag, brokenLinks, notes = 
   const facts = [`${action} ${showName(path)}`, `${bytes} bytes`];
   if (size !== undefined && !created) facts.push(`now ${size}`);
   if (brokenLinks !== undefined)
-    facts.push(`the old content stays in ${brokenLinks} other hard link${brokenLinks > 1 ? 's' : ''}`);
+    facts.push(`${brokenLinks} other hard link${brokenLinks > 1 ? 's keep' : ' keeps'} the old content`);
   return `${[...facts, ...notes].join(', ')}, etag ${etag}`;
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call, inEveryRevision, newest, type Outcome, Scene, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
@@ -10,7 +11,7 @@ async function edit(edits: readonly object[], more: object = {}): Promise<Outcom
 }
 
 inEveryRevision((revision) => {
-  test('expected replaces every place when there are so many, and refuses any other number', async () => {
+  test('expected replaces all occurrences if there are that many, and refuses any other number', async () => {
     scene.put('a.txt', text);
     const client = await scene.client({ revision });
     const edits = (expected: number): object => ({
@@ -18,11 +19,11 @@ inEveryRevision((revision) => {
       edits: [{ oldText: 'beta', newText: 'BETA', expected }],
     });
     for (const expected of [1, 3]) {
-      const { failed, code, text: said } = await call(client, 'edit_file', edits(expected) as never);
-      expect([failed, code, said.split('\n')[0]]).toEqual([
+      const { failed, code, text: message } = await call(client, 'edit_file', edits(expected) as never);
+      expect([failed, code, message.split('\n')[0]]).toEqual([
         true,
         'wrong-count',
-        `oldText matches 2 places, on lines 2, 4, not the ${expected} expected`,
+        `oldText matches 2 places, on lines 2, 4; expected is ${expected}`,
       ]);
       expect(scene.bytes('a.txt').toString()).toBe(text);
     }
@@ -31,15 +32,15 @@ inEveryRevision((revision) => {
   });
 });
 
-test('of very many places the first ten lines are named', async () => {
+test('the error for many occurrences names the first ten lines', async () => {
   scene.put('a.txt', 'same\n'.repeat(5000));
-  const { text: said } = await edit([{ oldText: 'same', newText: 'x' }]);
-  expect(said.split('\n')[0]).toBe(
+  const { text: message } = await edit([{ oldText: 'same', newText: 'x' }]);
+  expect(message.split('\n')[0]).toBe(
     'oldText matches 5000 places, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more',
   );
 });
 
-test('places that overlap are counted from left to right', async () => {
+test('overlapping occurrences are counted from left to right', async () => {
   scene.put('a.txt', 'aaaaa\n');
   await edit([{ oldText: 'aa', newText: 'b', expected: 2 }]);
   expect(scene.bytes('a.txt').toString()).toBe('bba\n');
@@ -56,17 +57,17 @@ whereStructured((revision) => {
       [1, 1],
     ],
     ['lines replaced by themselves', [{ startLine: 2, endLine: 3, newText: 'beta\ngamma' }], [1]],
-  ])('%s leave the file alone and say so', async (_what, edits, replacements) => {
+  ])('%s leave the file unchanged and report that', async (_what, edits, replacements) => {
     scene.put('a.txt', text);
     const before = statSync(scene.at('a.txt'));
     const client = await scene.client({ revision });
-    const { failed, text: said, facts } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    const { failed, text: message, facts } = await call(client, 'edit_file', { path: 'a.txt', edits });
     const { etag } = (await call(client, 'get_file_info', { path: 'a.txt' })).facts;
     expect([failed, facts]).toEqual([
       false,
       { path: 'a.txt', diff: '', replacements, applied: false, etag, truncated: false },
     ]);
-    expect(said).toBe(
+    expect(message).toBe(
       `no difference in a.txt, nothing was written (replaced ${replacements.join(' + ')}, etag ${etag})`,
     );
     const { ino, mtimeMs, ctimeMs } = statSync(scene.at('a.txt'));
@@ -74,21 +75,25 @@ whereStructured((revision) => {
   });
 });
 
-test('ten thousand edits land in one call, and their text half is short', async () => {
-  const names = Array.from({ length: 10_000 }, (_, index) => `<${index}>`);
+const many = full ? 10_000 : 2000;
+test(`${many} edits are applied in one call, and the text half is short`, async () => {
+  const names = Array.from({ length: many }, (_, index) => `<${index}>`);
   scene.put('a.txt', names.join('\n'));
   const edits = names.map((name) => ({ oldText: name, newText: name.toUpperCase().replace('<', '[') }));
-  const { failed, text: said } = await edit(edits);
-  expect([failed, said.split(', etag')[0]]).toEqual([false, 'edited a.txt (replaced 10000 by 10000 edits']);
+  const { failed, text: message } = await edit(edits);
+  expect([failed, message.split(', etag')[0]]).toEqual([
+    false,
+    `edited a.txt (replaced ${many} by ${many} edits`,
+  ]);
   expect(scene.bytes('a.txt').toString()).toBe(names.join('\n').replaceAll('<', '['));
 });
 
-test('one of a thousand edits that fails undoes all', async () => {
+test('one failed edit of a thousand prevents all of them', async () => {
   const before = Array.from({ length: 1000 }, (_, index) => `<${index}>`).join('\n');
   scene.put('a.txt', before);
   const edits = Array.from({ length: 1000 }, (_, index) => ({ oldText: `<${index}>`, newText: 'x' }));
   edits[999]!.oldText = 'none';
-  const { failed, text: said } = await edit(edits);
-  expect([failed, said.startsWith('edit 1000: oldText was not found')]).toEqual([true, true]);
+  const { failed, text: message } = await edit(edits);
+  expect([failed, message.startsWith('edit 1000: oldText was not found')]).toEqual([true, true]);
   expect(scene.bytes('a.txt').toString()).toBe(before);
 });

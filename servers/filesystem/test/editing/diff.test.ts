@@ -1,10 +1,11 @@
 import type { Client } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { call, newest, Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-/** Applies a unified diff as strictly as can be: every line of it must be where it says. */
+/** Applies a unified diff strictly: every line must be at the position that the diff gives. */
 function apply(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const lines = diff.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -58,7 +59,7 @@ async function diffOf(
   return { diff: facts.diff, after: scene.bytes('a.txt').toString() };
 }
 
-test('the applier of these tests refuses a wrong diff', () => {
+test('the diff applier of these tests refuses a wrong diff', () => {
   expect(() => apply('a\nb\n', '--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-c\n+d\n')).toThrow('line 2');
   expect(() => apply('a\nb\n', '--- x\n+++ x\n@@ -1,3 +1,2 @@\n a\n-b\n+d\n')).toThrow('counts');
   expect(apply('a\nb\n', '--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n+d\n')).toBe('a\nd\n');
@@ -118,7 +119,7 @@ test('generated edits: every diff leads from the old text to the new', async () 
   };
   const line = (): string =>
     `${'abcdefgh'[below(8)]}${below(4) === 0 ? below(1000) : ''}${below(20) === 0 ? '\r' : ''}\n`;
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < tenth(300); round++) {
     const lines = Array.from({ length: 1 + below(60) }, line);
     if (below(3) === 0) lines.push('no line end');
     const before = lines.join('');
@@ -146,7 +147,7 @@ test('generated edits: every diff leads from the old text to the new', async () 
   }
 });
 
-test('the diff of a large change is made while another call is answered', async () => {
+test('another call is answered while the diff of a large change is made', async () => {
   const before = Array.from({ length: 50_000 }, (_, index) => `unique ${index}\nold\n`).join('');
   scene.put('a.txt', before);
   const client = await scene.client({ revision: newest, maxOutput: 10_000_000 });

@@ -12,8 +12,8 @@ inEveryRevision((revision) => {
 
   test('one exact piece is replaced and the text half is the diff', async () => {
     scene.put('a.txt', text);
-    const { failed, text: said } = await edit('a.txt', [{ oldText: 'gamma\n', newText: 'GAMMA\nnew\n' }]);
-    expect([failed, said.replace(/etag [^)]+/, 'etag E')]).toEqual([
+    const { failed, text: message } = await edit('a.txt', [{ oldText: 'gamma\n', newText: 'GAMMA\nnew\n' }]);
+    expect([failed, message.replace(/etag [^)]+/, 'etag E')]).toEqual([
       false,
       'edited a.txt (replaced 1, etag E)\n--- a.txt\n+++ a.txt\n@@ -1,5 +1,6 @@\n alpha\n beta\n-gamma\n+GAMMA\n+new\n beta\n delta\n',
     ]);
@@ -23,16 +23,16 @@ inEveryRevision((revision) => {
 
   test('a piece that occurs twice is refused with its lines', async () => {
     scene.put('a.txt', text);
-    const { failed, code, text: said } = await edit('a.txt', [{ oldText: 'beta', newText: 'x' }]);
-    expect([failed, code, said]).toEqual([
+    const { failed, code, text: message } = await edit('a.txt', [{ oldText: 'beta', newText: 'x' }]);
+    expect([failed, code, message]).toEqual([
       true,
       'ambiguous',
-      'oldText matches 2 places, on lines 2, 4\ninclude more of the text around it, or set replaceAll',
+      'oldText matches 2 places, on lines 2, 4\ninclude more of the text around it in oldText, or set replaceAll',
     ]);
     expect(scene.bytes('a.txt').toString()).toBe(text);
   });
 
-  test('replaceAll replaces every occurrence, also one that the replacement contains', async () => {
+  test('replaceAll replaces every occurrence, even if the new text contains the old one', async () => {
     scene.put('a.txt', text);
     const { failed } = await edit('a.txt', [{ oldText: 'beta', newText: 'beta beta', replaceAll: true }]);
     expect([failed, scene.bytes('a.txt').toString()]).toEqual([false, text.replaceAll('beta', 'beta beta')]);
@@ -44,7 +44,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('cost: $& $1 $$ $`\n');
   });
 
-  test('what is not there is refused with the nearest text and its line', async () => {
+  test('a text that is not in the file is refused with the nearest text and its line', async () => {
     scene.put(
       'a.js',
       'function a() {\n    return first(1);\n}\n\nfunction b() {\n    return second(2);\n}\n',
@@ -52,13 +52,13 @@ inEveryRevision((revision) => {
     const {
       failed,
       code,
-      text: said,
+      text: message,
     } = await edit('a.js', [{ oldText: 'function b() {\n  return second(2);\n}', newText: 'x' }]);
     expect([failed, code]).toEqual([true, 'no-match']);
-    expect(said).toContain('oldText was not found; it must match exactly, white space included');
-    expect(said.split('\n')).toEqual([
-      'oldText was not found; it must match exactly, white space included',
-      'the nearest text is on line 5 (- oldText, + the file):',
+    expect(message).toContain('oldText was not found; it must match exactly, including white space');
+    expect(message.split('\n')).toEqual([
+      'oldText was not found; it must match exactly, including white space',
+      'the nearest text is on line 5 (- oldText, + file):',
       ' function b() {',
       '-··return second(2);',
       '+····return second(2);',
@@ -68,15 +68,15 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('what resembles nothing is refused without a guess', async () => {
+  test('a text that resembles no line is refused without a nearest text', async () => {
     scene.put('a.txt', text);
-    const { text: said } = await edit('a.txt', [{ oldText: 'omega omega', newText: 'x' }]);
-    expect(said).toBe(
-      'oldText was not found; it must match exactly, white space included\nread the file again',
+    const { text: message } = await edit('a.txt', [{ oldText: 'omega omega', newText: 'x' }]);
+    expect(message).toBe(
+      'oldText was not found; it must match exactly, including white space\nread the file again',
     );
   });
 
-  test('several edits land together, each on the result of the one before', async () => {
+  test('several edits are applied, each on the result of the previous one', async () => {
     scene.put('a.txt', text);
     await edit('a.txt', [
       { oldText: 'alpha', newText: 'one' },
@@ -86,14 +86,14 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('two\ngamma\nthree\ndelta\n');
   });
 
-  test('one edit of several that fails undoes all, and is named', async () => {
+  test('one failed edit prevents all, and the error names it', async () => {
     scene.put('a.txt', text);
     const before = statSync(scene.at('a.txt'));
-    const { failed, text: said } = await edit('a.txt', [
+    const { failed, text: message } = await edit('a.txt', [
       { oldText: 'alpha', newText: 'one' },
       { oldText: 'none', newText: 'two' },
     ]);
-    expect([failed, said.startsWith('edit 2: oldText was not found')]).toEqual([true, true]);
+    expect([failed, message.startsWith('edit 2: oldText was not found')]).toEqual([true, true]);
     const after = statSync(scene.at('a.txt'));
     expect([scene.bytes('a.txt').toString(), after.ino, after.mtimeMs]).toEqual([
       text,
@@ -102,7 +102,7 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('a dry run writes nothing and shows the diff that the edit then shows', async () => {
+  test('a dry run writes nothing and returns the diff of the later edit', async () => {
     scene.put('a.txt', text);
     const before = statSync(scene.at('a.txt'));
     const edits = [{ oldText: 'gamma', newText: 'GAMMA' }];
@@ -121,17 +121,17 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString()).toContain('GAMMA');
   });
 
-  test('a dry run fails as the edit would', async () => {
+  test('a dry run fails with the error of the edit', async () => {
     scene.put('a.txt', text);
     const edits = [{ oldText: 'beta', newText: 'x' }];
     expect((await edit('a.txt', edits, { dryRun: true })).text).toBe((await edit('a.txt', edits)).text);
   });
 
-  test('empty, unchanged and missing edits are refused and the file is not touched', async () => {
+  test('empty, unchanged and missing edits are refused and the file stays as it is', async () => {
     scene.put('a.txt', text);
     const before = statSync(scene.at('a.txt'));
     expect((await edit('a.txt', [{ oldText: '', newText: 'x' }])).text).toBe(
-      'oldText must not be empty\ngive the text to replace, or insertLine to insert (0: at the start), or use write_file for a new file',
+      'oldText must not be empty\nset oldText to the text to replace, set insertLine to insert (0: at the start), or call write_file for a new file',
     );
     expect((await edit('a.txt', [{ oldText: 'alpha', newText: 'alpha' }])).text).toBe(
       'oldText and newText are the same\nleave this edit out',
@@ -164,12 +164,12 @@ whereStructured((revision) => {
       { oldText: 'beta', newText: 'b', replaceAll: true },
       { oldText: 'alpha', newText: 'a' },
     ];
-    const { facts, text: said } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    const { facts, text: message } = await call(client, 'edit_file', { path: 'a.txt', edits });
     const read = await call(client, 'read_text_file', { path: 'a.txt' });
-    expect(said.split('\n')[0]).toBe(`edited a.txt (replaced 2 + 1, etag ${facts.etag})`);
+    expect(message.split('\n')[0]).toBe(`edited a.txt (replaced 2 + 1, etag ${facts.etag})`);
     expect(facts).toEqual({
       path: 'a.txt',
-      diff: said.slice(said.indexOf('\n') + 1),
+      diff: message.slice(message.indexOf('\n') + 1),
       replacements: [2, 1],
       applied: true,
       etag: read.facts.etag,
@@ -196,22 +196,22 @@ whereStructured((revision) => {
     expect((await call(client, 'edit_file', { path: 'a.txt', edits, ifMatch: now })).failed).toBe(false);
   });
 
-  test('a long diff is cut to the limit in each half, says so, and the edit lands', async () => {
+  test('a long diff is cut to the size limit in each half and marked as truncated, and the edit is applied', async () => {
     scene.put('a.txt', 'old line "\\\n'.repeat(3000));
     const client = await scene.client({ revision, maxOutput: 4096 });
     const edits = [{ oldText: 'old', newText: 'new', replaceAll: true }];
-    const { facts, result, text: said } = await call(client, 'edit_file', { path: 'a.txt', edits });
-    expect([facts.truncated, facts.replacements, said.split('\n')[0]!.includes('the diff is cut')]).toEqual([
-      true,
-      [3000],
-      true,
-    ]);
+    const { facts, result, text: message } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    expect([
+      facts.truncated,
+      facts.replacements,
+      message.split('\n')[0]!.includes('the diff is cut'),
+    ]).toEqual([true, [3000], true]);
     expect(scene.bytes('a.txt').toString()).toBe('new line "\\\n'.repeat(3000));
     const { content, structured } = halves(result);
     expect([content <= 4096, structured <= 4096], `${content} and ${structured} bytes`).toEqual([true, true]);
   });
 
-  test('a miss beside a very long line is told within the limit', async () => {
+  test('the error for a missing text next to a very long line stays within the size limit', async () => {
     scene.put('a.txt', `a line that is known\n${'x'.repeat(500_000)}\n`);
     const client = await scene.client({ revision, maxOutput: 4096 });
     const edits = [{ oldText: 'a line that is known\nand another', newText: 'x' }];
@@ -220,7 +220,7 @@ whereStructured((revision) => {
     expect(halves(result).content).toBeLessThanOrEqual(4096);
   });
 
-  test('fifty edits of one file at once all land', async () => {
+  test('fifty concurrent edits of one file are all applied', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `<${index}>`);
     scene.put('a.txt', `${names.join('\n')}\n`);
     const one = await scene.client({ revision });
@@ -234,7 +234,7 @@ whereStructured((revision) => {
     expect(scene.names()).toEqual(['a.txt']);
   });
 
-  test('fifty edits at once by two clients of one server all land', async () => {
+  test('fifty concurrent edits by two clients of one server are all applied', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `<${index}>`);
     scene.put('a.txt', `${names.join('\n')}\n`);
     const filesystem = scene.filesystem();

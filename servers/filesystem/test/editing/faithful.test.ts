@@ -4,7 +4,7 @@ import { call, inEveryRevision, newest, Scene } from '../harness.ts';
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  /** Edits a file of these bytes and gives those that it has afterwards. */
+  /** Edits a file with these bytes and returns its bytes afterwards. */
   const edited = async (before: Uint8Array | string, oldText: string, newText: string): Promise<Buffer> => {
     scene.put('a.txt', before);
     const client = await scene.client({ revision });
@@ -31,12 +31,12 @@ inEveryRevision((revision) => {
     expect(after.toString()).toBe('one\ntwo\nand a half\nthree\r\nfour\n');
   });
 
-  test('an exact match of LF in a mixed file is replaced by exactly what was given', async () => {
+  test('an exact match of LF in a file with mixed line ends is replaced by exactly the new text', async () => {
     const after = await edited('one\ntwo\nthree\r\nfour\r\n', 'one\ntwo', 'one\nTWO');
     expect(after.toString()).toBe('one\nTWO\nthree\r\nfour\r\n');
   });
 
-  test('a file of LF takes CRLF that the caller asks for', async () => {
+  test('CRLF in newText is written to a file with LF', async () => {
     const after = await edited('one\ntwo\n', 'one\n', 'one\r\n');
     expect(after.toString()).toBe('one\r\ntwo\n');
   });
@@ -46,7 +46,7 @@ inEveryRevision((revision) => {
     expect(after.toString()).toBe('\uFEFFONE\ntwo\n');
   });
 
-  test.each(['utf-16le', 'utf-16be'])('%s stays so, with its mark', async (encoding) => {
+  test.each(['utf-16le', 'utf-16be'])('%s and its byte order mark stay', async (encoding) => {
     const bytes = (text: string): Buffer => {
       const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
       return encoding === 'utf-16le' ? little : little.swap16();
@@ -55,12 +55,12 @@ inEveryRevision((revision) => {
     expect(after.equals(bytes('one à 😎\r\nTWO\r\n'))).toBe(true);
   });
 
-  test('bytes that are not valid text stay what they are beside ASCII, and nothing else comes beside them', async () => {
+  test('invalid bytes stay beside ASCII edits, and non-ASCII text is refused beside them', async () => {
     const odd = Buffer.from([0xe9, 0x20, 0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5, 0x0a]);
     const good = Buffer.from('é 漢 😀\n');
     const around = (text: string): Buffer => Buffer.concat([odd, Buffer.from(`${text}\n`), good, odd]);
     expect((await edited(around('change me'), 'change me', 'changed')).equals(around('changed'))).toBe(true);
-    // what is there already is found, and may go
+    // existing text is found and can be replaced
     expect((await edited(around('change 😎'), 'change 😎', 'changed')).equals(around('changed'))).toBe(true);
 
     scene.put('a.txt', around('change me'));
@@ -70,9 +70,9 @@ inEveryRevision((revision) => {
       const refused = await call(client, 'edit_file', args);
       expect([refused.code, refused.text.split('\n')[0]]).toEqual([
         'not-utf8',
-        'not valid UTF-8, and the new text has more than ASCII: a.txt',
+        'not valid UTF-8, and the new text is not ASCII: a.txt',
       ]);
-      expect(refused.text).toContain('name the encoding of the file');
+      expect(refused.text).toContain('set encoding to that of the file');
       expect(scene.bytes('a.txt').equals(around('change me'))).toBe(true);
     }
     const edits = [{ oldText: 'change me', newText: 'changed 😎' }];
@@ -81,7 +81,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').equals(around('changed 😎'))).toBe(true);
   });
 
-  test('a last line without a line end gets none, and loses none', async () => {
+  test('a last line without a line end stays without one', async () => {
     expect((await edited('one\ntwo', 'one', 'ONE')).toString()).toBe('ONE\ntwo');
     expect((await edited('one\ntwo', 'two', 'TWO')).toString()).toBe('one\nTWO');
     expect((await edited('one\ntwo\n', 'two', 'TWO')).toString()).toBe('one\nTWO\n');
@@ -101,7 +101,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('half a character in newText never becomes a byte or U+FFFD without a word', async () => {
+test('a lone surrogate in newText is refused instead of written as U+FFFD', async () => {
   for (const before of [Buffer.from('one\n'), Buffer.from([0xe9, 0x6f, 0x6e, 0x65])]) {
     scene.put('a.txt', before);
     const client = await scene.client({ revision: newest });
@@ -123,15 +123,15 @@ test('with encoding latin1 every byte is a character', async () => {
   expect(scene.bytes('a.txt').toString('latin1')).toBe('\u00dcber\u00ff\r\nd\u00e9j\u00e0\r\nvu\r\n');
 });
 
-test('a character that Latin-1 has not is refused by its number and nothing is written', async () => {
+test('a character that latin1 cannot encode is refused with its code point and nothing is written', async () => {
   scene.put('a.txt', Buffer.from('caf\xe9\n', 'latin1'));
   const client = await scene.client({ revision: newest });
   for (const [one, message] of [
-    [{ oldText: 'caf\u00e9', newText: '5 \u20ac' }, 'newText holds U+20AC, which Latin-1 has not'],
-    [{ startLine: 1, newText: '😀' }, 'newText holds U+1F600, which Latin-1 has not'],
+    [{ oldText: 'caf\u00e9', newText: '5 \u20ac' }, 'newText has U+20AC, which latin1 cannot encode'],
+    [{ startLine: 1, newText: '😀' }, 'newText has U+1F600, which latin1 cannot encode'],
     [
       { oldText: '\u20ac', newText: 'x' },
-      'oldText was not found; it must match exactly, white space included',
+      'oldText was not found; it must match exactly, including white space',
     ],
   ] as const) {
     const args = { path: 'a.txt', edits: [one], encoding: 'latin1' };
@@ -148,7 +148,7 @@ test('UTF-16 of an odd number of bytes is refused', async () => {
   expect((await call(client, 'edit_file', { path: 'a.txt', edits })).code).toBe('not-text');
 });
 
-test('a text is not found between the halves of UTF-16 characters', async () => {
+test('a text is not found at an odd offset of UTF-16', async () => {
   // the bytes of U+6100 U+6200, read one byte later, are those of "a" and "b"
   const bytes = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
   scene.put('a.txt', bytes('\u6100\u6200\u0100 ab'));

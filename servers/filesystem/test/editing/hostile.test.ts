@@ -16,14 +16,17 @@ async function edit(
   return call(client, 'edit_file', { path, edits, ...more });
 }
 
-test.each(['$&', '$1', '$$', "$`$'", '\\1', '\\n'])('a newText of %s is put in as it is', async (newText) => {
-  scene.put('a.txt', 'a X b\n');
-  await edit('a.txt', [{ oldText: 'X', newText }]);
-  expect(scene.bytes('a.txt').toString()).toBe(`a ${newText} b\n`);
-});
+test.each(['$&', '$1', '$$', "$`$'", '\\1', '\\n'])(
+  'a newText of %s is inserted literally',
+  async (newText) => {
+    scene.put('a.txt', 'a X b\n');
+    await edit('a.txt', [{ oldText: 'X', newText }]);
+    expect(scene.bytes('a.txt').toString()).toBe(`a ${newText} b\n`);
+  },
+);
 
 test.each(['(a+)+$', '.*', '[x]', 'a|b', '^', '\\d', '*', '{2}'])(
-  'an oldText of %s is no pattern',
+  'an oldText of %s is matched literally',
   async (oldText) => {
     scene.put('a.txt', `ax b 12 ${oldText} y\n`);
     const { failed } = await edit('a.txt', [{ oldText, newText: '!' }]);
@@ -32,11 +35,11 @@ test.each(['(a+)+$', '.*', '[x]', 'a|b', '^', '\\d', '*', '{2}'])(
 );
 
 test.each<[string, object, string]>([
-  ['half a character in oldText', { oldText: 'a\ud83d', newText: 'x' }, 'oldText holds half a character'],
-  ['half a character in newText', { oldText: 'a', newText: '\ude00x' }, 'newText holds half a character'],
-  ['half a character in lines', { startLine: 1, newText: '\ude00' }, 'newText holds half a character'],
-  ['NUL in newText', { oldText: 'a', newText: 'x\0y' }, 'newText holds a NUL character'],
-  ['NUL in lines', { insertLine: 0, newText: '\0' }, 'newText holds a NUL character'],
+  ['half a character in oldText', { oldText: 'a\ud83d', newText: 'x' }, 'oldText has a lone surrogate'],
+  ['half a character in newText', { oldText: 'a', newText: '\ude00x' }, 'newText has a lone surrogate'],
+  ['half a character in lines', { startLine: 1, newText: '\ude00' }, 'newText has a lone surrogate'],
+  ['NUL in newText', { oldText: 'a', newText: 'x\0y' }, 'newText has a NUL character'],
+  ['NUL in lines', { insertLine: 0, newText: '\0' }, 'newText has a NUL character'],
   ['NUL in oldText', { oldText: 'a\0', newText: 'x' }, 'oldText was not found'],
 ])('%s is refused and nothing is written', async (_what, one, message) => {
   scene.put('a.txt', 'a\n');
@@ -47,13 +50,13 @@ test.each<[string, object, string]>([
   }
 });
 
-test('whole characters beyond the first plane are found and put in', async () => {
+test('characters outside the basic multilingual plane are found and inserted', async () => {
   scene.put('a.txt', 'x 😀 y 👩‍👩‍👧 z\n');
   await edit('a.txt', [{ oldText: '😀 y 👩‍👩‍👧', newText: '👍🏽' }]);
   expect(scene.bytes('a.txt').toString()).toBe('x 👍🏽 z\n');
 });
 
-test('an oldText of ten megabytes is found, and one that is not there is refused in few words', async () => {
+test('an oldText of ten megabytes is found, and a missing one is refused with a short message', async () => {
   const body = Buffer.alloc(10_000_000, 'abcdefghi\n').toString();
   scene.put('a.txt', `start\n${body}end\n`);
   const missing = await edit('a.txt', [{ oldText: `${body}END`, newText: '' }]);
@@ -62,7 +65,7 @@ test('an oldText of ten megabytes is found, and one that is not there is refused
   expect(scene.bytes('a.txt').toString()).toBe('start\nEND\n');
 });
 
-test('more edits than a call may have are refused before anything is done', async () => {
+test('more edits than the maximum are refused before any work', async () => {
   scene.put('a.txt', 'a\n');
   const edits = Array.from({ length: 10_001 }, () => ({ insertLine: 0, newText: 'x' }));
   const outcome = await edit('a.txt', edits).catch((error: unknown) => error);
@@ -70,7 +73,7 @@ test('more edits than a call may have are refused before anything is done', asyn
   expect(scene.bytes('a.txt').toString()).toBe('a\n');
 });
 
-test('what is no regular file inside, or may not be changed, is refused in one line each', async () => {
+test('files that are not regular, outside the roots or read-only are refused with one line each', async () => {
   const edits = [{ oldText: 'a', newText: 'x' }];
   execFileSync('mkfifo', [scene.at('fifo')]);
   mkdirSync(scene.at('folder'));
@@ -108,7 +111,7 @@ test('what is no regular file inside, or may not be changed, is refused in one l
     'not-a-file',
     'not-a-file',
     ...Array.from({ length: 6 }, () => 'not-found'),
-    // the same whether a denied file is there or not
+    // the same whether a denied file exists or not
     'permission',
     'permission',
     'read-only',
@@ -120,7 +123,7 @@ test('what is no regular file inside, or may not be changed, is refused in one l
 
 // root may read everything
 
-test('an edit in a file with other names breaks them or is refused, as the operator says', async () => {
+test('an edit of a file with other hard links breaks them or is refused, depending on --hard-links', async () => {
   const path = scene.put('a.txt', 'a\n');
   linkSync(path, scene.at('b.txt'));
   const edits = [{ oldText: 'a', newText: 'x' }];
@@ -134,7 +137,7 @@ test('an edit in a file with other names breaks them or is refused, as the opera
   expect(text.split('\n')[0]).toContain('1 other hard links keep the old content');
 });
 
-test('a file keeps its mode, and a link inside leads to its target', async () => {
+test('a file keeps its mode, and an edit through a link inside the roots changes its target', async () => {
   chmodSync(scene.put('a.sh', 'echo a\n'), 0o754);
   symlinkSync('a.sh', scene.at('link'));
   await edit('link', [{ oldText: 'a', newText: 'b' }]);
@@ -144,7 +147,7 @@ test('a file keeps its mode, and a link inside leads to its target', async () =>
   ]);
 });
 
-test('a name that would break the head of a result is shown with escapes', async () => {
+test('a name with control characters is escaped in the first line of a result', async () => {
   const name = 'a\nedited b.txt';
   scene.put(name, 'a\n');
   const { text, facts } = await edit(name, [{ oldText: 'a', newText: 'x' }]);
@@ -154,7 +157,7 @@ test('a name that would break the head of a result is shown with escapes', async
   ]);
 });
 
-test('a file over the limit is refused unread', async () => {
+test('a file over the size limit is refused without a read', async () => {
   const path = scene.put('a.txt', '');
   execFileSync('truncate', ['-s', String(64 * 1024 * 1024 + 1), path]);
   const { code, text } = await edit('a.txt', [{ insertLine: 0, newText: 'x' }]);

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call, newest, Scene } from '../harness.ts';
 
 const scene = new Scene();
@@ -11,14 +12,14 @@ const line = 'the quick brown fox jumps over the lazy dog, again and again\n';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes that are in use, without what nobody holds any more. */
+/** Returns the bytes of live objects after a garbage collection. */
 function held(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** The same once nothing more is given back: buffers are, only some time after they were collected. */
+/** Returns the bytes in use once they no longer fall: buffers are freed some time after their collection. */
 async function settled(): Promise<number> {
   for (let before = held(); ; ) {
     await setImmediate();
@@ -28,7 +29,7 @@ async function settled(): Promise<number> {
   }
 }
 
-/** A file of so many equal lines, written piece by piece so that the test itself holds none of it. */
+/** Writes a file of equal lines in pieces, so that the test itself keeps none of it in memory. */
 function putLines(count: number): void {
   const piece = Buffer.from(line.repeat(1024));
   const fd = openSync(scene.put('a.txt'), 'w');
@@ -44,7 +45,7 @@ test.each<[string, object, boolean]>([
 ])('other calls are answered while in a file of 12 MB %s', async (_what, edit, fails) => {
   putLines(200 * 1024);
   const client = await scene.client({ revision: newest });
-  // what the first call loads takes longer than the edit
+  // loading modules at the first call takes longer than the edit
   await call(client, 'list_allowed_directories');
   let ended = false;
   const edited = call(client, 'edit_file', { path: 'a.txt', edits: [edit] }).finally(() => {
@@ -58,15 +59,16 @@ test.each<[string, object, boolean]>([
     if (!ended) answered += 1;
   }
   expect((await edited).failed).toBe(fails);
-  // how many depends on the machine; work that never pauses leaves time for none
+  // the number depends on the machine; work that never yields allows none
   expect(answered).toBeGreaterThan(0);
 });
 
-test('an edit of a large file holds it in memory once', async () => {
+test('an edit of a large file keeps one copy of it in memory', async () => {
   const client = await scene.client({ revision: newest });
   scene.put('a.txt', 'fox\n');
   await call(client, 'edit_file', { path: 'a.txt', edits: [{ oldText: 'fox', newText: 'wolf' }] });
-  putLines(500 * 1024);
+  const lines = (full ? 500 : 200) * 1024;
+  putLines(lines);
   const { size } = statSync(scene.at('a.txt'));
   const before = await settled();
   let most = 0;
@@ -78,9 +80,9 @@ test('an edit of a large file holds it in memory once', async () => {
     }
   })();
   const edits = [
-    { startLine: 250_000, newText: 'one fox more' },
+    { startLine: lines / 2, newText: 'one fox more' },
     { oldText: 'one fox more', newText: 'done' },
-    { insertLine: 400_000, newText: 'x'.repeat(100) },
+    { insertLine: lines - 1000, newText: 'x'.repeat(100) },
   ];
   const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits });
   ended = true;
@@ -110,7 +112,7 @@ test('a cancelled edit ends and leaves the file alone', async () => {
     },
   );
   await expect(edited).rejects.toThrow();
-  // the next edit of the file waits for its turn, so it comes only when the cancelled one has ended
+  // the next edit of the file waits until the cancelled one has ended
   const next = await call(client, 'edit_file', {
     path: 'a.txt',
     edits: [{ insertLine: 0, newText: 'first' }],
@@ -119,7 +121,7 @@ test('a cancelled edit ends and leaves the file alone', async () => {
   expect(statSync(scene.at('a.txt')).size).toBe(before.size + 'first\n'.length);
 });
 
-test('progress tells how many edits are done', async () => {
+test('progress reports the number of applied edits', async () => {
   putLines(20 * 1024);
   const client = await scene.client({ revision: newest });
   const heard: [number, number | undefined][] = [];

@@ -14,20 +14,20 @@ async function edit(
 }
 
 async function edited(before: string, edits: readonly object[]): Promise<string> {
-  const { failed, text: said } = await edit(before, edits);
-  expect(failed, said).toBe(false);
+  const { failed, text: message } = await edit(before, edits);
+  expect(failed, message).toBe(false);
   return scene.bytes('a.txt').toString();
 }
 
 inEveryRevision((revision) => {
-  test('lines are replaced and inserted by their numbers', async () => {
+  test('lines are replaced and inserted by line number', async () => {
     const edits = [
       { startLine: 2, endLine: 3, newText: 'TWO\nand a half' },
       { insertLine: 0, newText: 'zero' },
       { insertLine: 5, newText: 'six\n' },
     ];
-    const { failed, text: said } = await edit(text, edits, { revision });
-    expect([failed, said.split(', etag')[0]]).toEqual([false, 'edited a.txt (replaced 1 + 1 + 1']);
+    const { failed, text: message } = await edit(text, edits, { revision });
+    expect([failed, message.split(', etag')[0]]).toEqual([false, 'edited a.txt (replaced 1 + 1 + 1']);
     expect(scene.bytes('a.txt').toString()).toBe('zero\none\nTWO\nand a half\nfour\nfive\nsix\n');
   });
 });
@@ -65,7 +65,7 @@ test.each<[string, string, object[], string]>([
   expect(await edited(before, edits)).toBe(after);
 });
 
-test('line numbers are those of the file before the call, in whatever order the edits come', async () => {
+test('line numbers are those of the file before the call, whatever the order of the edits', async () => {
   const edits = [
     { startLine: 4, newText: 'IV' },
     { insertLine: 1, newText: 'between' },
@@ -80,7 +80,7 @@ test('line numbers are those of the file before the call, in whatever order the 
   );
 });
 
-test('edits by line come before those by text, which see their result', async () => {
+test('edits by line are applied before those by text', async () => {
   const after = await edited(text, [
     { oldText: 'two\nTHREE', newText: 'done' },
     { startLine: 3, newText: 'THREE' },
@@ -105,7 +105,7 @@ test.each<[string, object[], string, string]>([
       { startLine: 2, endLine: 3, newText: 'y' },
     ],
     'overlap',
-    'edits 1 and 2 overlap: behind line 2 and lines 2-3',
+    'edits 1 and 2 overlap: after line 2 and lines 2-3',
   ],
   [
     'the same line twice',
@@ -120,19 +120,19 @@ test.each<[string, object[], string, string]>([
     'a range beyond the end',
     [{ startLine: 5, endLine: 6, newText: 'x' }],
     'no-match',
-    'endLine 6 is beyond the end: the file has 5 lines',
+    'endLine 6 is past the end: the file has 5 lines',
   ],
   [
     'a start beyond the end',
     [{ startLine: 9, newText: 'x' }],
     'no-match',
-    'startLine 9 is beyond the end: the file has 5 lines',
+    'startLine 9 is past the end: the file has 5 lines',
   ],
   [
     'an insertion beyond the end',
     [{ insertLine: 6, newText: 'x' }],
     'no-match',
-    'insertLine 6 is beyond the end: the file has 5 lines',
+    'insertLine 6 is past the end: the file has 5 lines',
   ],
   [
     'a range that runs backwards',
@@ -159,13 +159,13 @@ test.each<[string, object[], string, string]>([
     'endLine alone',
     [{ oldText: 'one', endLine: 1, newText: 'x' }],
     'invalid-arguments',
-    'endLine belongs to startLine',
+    'endLine needs startLine',
   ],
   [
     'replaceAll of lines',
     [{ startLine: 1, newText: 'x', replaceAll: true }],
     'invalid-arguments',
-    'replaceAll and expected belong to oldText',
+    'replaceAll and expected need oldText',
   ],
   ['an insertion of nothing', [{ insertLine: 1, newText: '' }], 'invalid-arguments', 'newText is empty'],
 ])('refused, and nothing is written: %s', async (_what, edits, code, message) => {
@@ -176,7 +176,7 @@ test.each<[string, object[], string, string]>([
 
 test('UTF-16 has lines like any other text', async () => {
   const bytes = (content: string): Buffer => Buffer.from(`\uFEFF${content}`, 'utf16le').swap16();
-  // U+0A0D and U+0D0A hold the bytes of line ends
+  // U+0A0D and U+0D0A contain the bytes of line ends
   const { failed } = await edit(bytes('a\u0a0d\r\nb\u0d0a\r\nc'), [
     { startLine: 2, newText: 'x\ny' },
     { insertLine: 3, newText: 'd' },

@@ -4,7 +4,7 @@ import { call, newest, type Outcome, Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-// what the official filesystem server was measured to do wrong with these calls, in its own arguments
+// calls in the arguments of the official filesystem server that it was measured to handle wrongly
 
 async function edit(
   before: string | Uint8Array,
@@ -16,7 +16,7 @@ async function edit(
   return call(client, 'edit_file', { path: scene.at('a.txt'), edits, ...more });
 }
 
-test('its arguments are taken as they are', async () => {
+test('its arguments are accepted', async () => {
   const { failed, facts } = await edit('a\nb\n', [{ oldText: 'a\n', newText: 'x\n' }], { dryRun: true });
   expect([failed, facts.applied, scene.bytes('a.txt').toString()]).toEqual([false, false, 'a\nb\n']);
   expect((await edit('a\nb\n', [{ oldText: 'a\n', newText: 'x\n' }], { dryRun: false })).failed).toBe(false);
@@ -35,12 +35,12 @@ test('an empty oldText inserts nothing at the start', async () => {
   expect([failed, scene.bytes('a.txt').toString()]).toEqual([true, 'a\n']);
 });
 
-test('a file of CRLF stays one, also where nothing is edited', async () => {
+test('a file with CRLF keeps it, also in lines that are not edited', async () => {
   await edit('one\r\ntwo\r\nthree\r\n', [{ oldText: 'two\n', newText: '2\n' }]);
   expect(scene.bytes('a.txt').toString()).toBe('one\r\n2\r\nthree\r\n');
 });
 
-test('a byte of Latin-1 anywhere stays what it is', async () => {
+test('a latin1 byte elsewhere in the file stays', async () => {
   await edit(Buffer.from('caf\xe9\nchange\n', 'latin1'), [{ oldText: 'change', newText: 'changed' }]);
   expect(scene.bytes('a.txt').toString('latin1')).toBe('caf\xe9\nchanged\n');
 });
@@ -50,13 +50,13 @@ test('UTF-16 is text', async () => {
   expect(scene.bytes('a.txt').toString('utf16le')).toBe('\uFEFFtwo\n');
 });
 
-test('text that matches but for its indentation is not written over', async () => {
+test('text with another indentation is not replaced', async () => {
   const before = 'def f():\n  if x:\n    a()\n';
   const { failed } = await edit(before, [{ oldText: 'if x:\n  a()', newText: 'if y:\n  a()' }]);
   expect([failed, scene.bytes('a.txt').toString()]).toEqual([true, before]);
 });
 
-test('a failed match tells what the file has, and not only what was sent', async () => {
+test('a failed match returns the text of the file, not only the sent text', async () => {
   const { text } = await edit('total = price * count\n', [
     { oldText: 'total = price + count', newText: 'x' },
   ]);
@@ -76,7 +76,7 @@ test.each<[string, object[]]>([
   expect([after.ino, after.ctimeMs]).toEqual([ino, ctimeMs]);
 });
 
-test('several edits of which the last fails leave no half done file', async () => {
+test('several edits whose last one fails leave the file unchanged', async () => {
   const { failed } = await edit('a\nb\n', [
     { oldText: 'a', newText: 'x' },
     { oldText: 'c', newText: 'y' },
@@ -84,7 +84,7 @@ test('several edits of which the last fails leave no half done file', async () =
   expect([failed, scene.bytes('a.txt').toString(), scene.names()]).toEqual([true, 'a\nb\n', ['a.txt']]);
 });
 
-test('text of another shell, with dollars and brackets, is only text', async () => {
+test('dollar signs and brackets are literal text', async () => {
   await edit('$x = $(Get-Item .)\n', [{ oldText: '$(Get-Item .)', newText: '$($_.Name) $&' }]);
   expect(scene.bytes('a.txt').toString()).toBe('$x = $($_.Name) $&\n');
 });

@@ -23,7 +23,7 @@ test('fifty edits at once of a file that takes many turns all land', async () =>
   expect(scene.bytes('a.txt').toString() === after).toBe(true);
 });
 
-test('fifty insertions at once each see the lines of the ones before', async () => {
+test('fifty concurrent insertions each use the line numbers after the previous ones', async () => {
   scene.put('a.txt', '');
   const client = await scene.client({ revision: newest, extra: { fsync: true } });
   const outcomes = await Promise.all(
@@ -34,7 +34,7 @@ test('fifty insertions at once each see the lines of the ones before', async () 
   expect(lines.toSorted()).toEqual(names.toSorted());
 });
 
-test('of edits with one etag at once, one lands and the others learn that it did', async () => {
+test('of concurrent edits with one etag, one is applied and the others are refused as changed', async () => {
   scene.put('a.txt', `${names.join('\n')}\n`);
   const client = await scene.client({ revision: newest, extra: { fsync: true } });
   const { etag } = (await call(client, 'get_file_info', { path: 'a.txt' })).facts;

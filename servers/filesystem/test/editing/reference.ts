@@ -1,4 +1,4 @@
-/** What edits make of a text, written as plainly as can be; undefined when they are refused. */
+/** Reference implementation of edits; returns undefined if they are refused. */
 export interface Edit {
   oldText?: string;
   newText: string;
@@ -39,7 +39,7 @@ function byLines(text: string, edits: readonly Edit[]): string | undefined {
   const endOf = (line: number): string => (lines[line - 1]?.endsWith('\r\n') ? '\r\n' : '\n');
   let result = '';
   for (let line = 0; line <= lines.length; line++) {
-    // what is inserted behind this line, then the next line
+    // the text inserted after this line, then the next line
     for (const edit of edits) {
       if (edit.insertLine !== line) continue;
       if (line > 0 && line < lines.length && owner[line - 1] !== undefined && owner[line - 1] === owner[line])

@@ -15,7 +15,7 @@ async function everything(served: Served): Promise<string[][]> {
 }
 
 test.each(['kernel', 'best-effort'] as const)(
-  'what is denied is neither found, searched, shown in trees nor counted (%s)',
+  'denied entries are neither found, searched, listed in trees nor counted (%s)',
   async (containment) => {
     for (const path of ['.env', 'sub/.env', '.git/config', '.ssh/known', 'sub/id_rsa', 'sub/a', 'b'])
       tests.put(path, 'hit');
@@ -38,7 +38,7 @@ test.each(['kernel', 'best-effort'] as const)(
   },
 );
 
-test('a path that is denied is denied from wherever the search starts', async () => {
+test('a denied path is denied wherever the search starts', async () => {
   for (const path of ['a/.git/hooks/x', 'a/c']) tests.put(path, 'hit');
   const served = await tests.session();
   for (const path of ['.', 'a']) {

@@ -49,7 +49,7 @@ describe('ignore files', () => {
     expect(await filesIn(served, { ignoreFiles: false })).toEqual(['.gitignore', ...files].sort());
   });
 
-  test('a nested file decides over those above it, and .ignore over .gitignore wherever it is', async () => {
+  test('a nested ignore file takes precedence over outer ones, and any .ignore over .gitignore', async () => {
     put({
       '.gitignore': '*.log\n*.tmp\n',
       '.ignore': '!a.tmp\nsecret.txt\n',
@@ -68,7 +68,7 @@ describe('ignore files', () => {
     ]);
   });
 
-  test('a repository begins anew for .gitignore, and .ignore goes on', async () => {
+  test('a nested repository ends the outer .gitignore, and the outer .ignore still applies', async () => {
     put({
       '.gitignore': '*.log',
       '.ignore': '*.tmp',
@@ -84,7 +84,7 @@ describe('ignore files', () => {
     expect(left).toEqual(['b', 'sub/a.log', 'sub/c', 'work/a.log', 'work/b', 'work/c']);
   });
 
-  test('those above the directory count up to the root, and a directory that is named is looked into', async () => {
+  test('ignore files of the ancestors up to the root apply, and a named directory is searched', async () => {
     put({ '.gitignore': 'build/\n/src/gen\n*.log', 'src/.ignore': 'app/x', 'src/app/.gitignore': 'y' });
     for (const name of [
       'src/app/x',
@@ -111,7 +111,7 @@ describe('ignore files', () => {
     expect(await filesIn(inner, { path: '.' })).toEqual(['.gitignore', 'a.log', 'x', 'z']);
   });
 
-  test('trees and content searches heed them too, and say how much they left out', async () => {
+  test('trees and content searches apply them, and report the number of ignored entries', async () => {
     put({ '.gitignore': 'out/\n*.log', 'out/x': 'hit', 'a.log': 'hit', 'a.txt': 'hit' });
     const served = await tests.session();
     const tree = await served.call('directory_tree', { path: '.' });
@@ -120,7 +120,7 @@ describe('ignore files', () => {
       ignored: 2,
     });
     expect(tree.content[0]!.text).toBe(
-      '.gitignore\na.txt\n[2 left out by ignore files; ignoreFiles: false shows them]',
+      '.gitignore\na.txt\n[2 excluded by ignore files; set ignoreFiles to false to include them]',
     );
     const content = await served.call('search_content', { path: '.', pattern: 'hit' });
     expect(content.structuredContent).toMatchObject({ files: [{ path: 'a.txt' }], searched: 2, ignored: 2 });
@@ -131,7 +131,7 @@ describe('ignore files', () => {
     expect(named.structuredContent.files).toHaveLength(1);
   });
 
-  test('one that is a link, a pipe or too large counts for nothing, and what cannot be read is named', async () => {
+  test('a link, a pipe or a file over the size limit has no effect, and an unreadable one is named', async () => {
     writeFileSync(join(tests.outside, 'rules'), 'a');
     put({ a: '', 'sub/a': '', 'sub/b': '', 'large/a': '', 'large/.gitignore': 'a\n'.repeat(600_000) });
     symlinkSync(join(tests.outside, 'rules'), join(tests.root, '.gitignore'));
@@ -140,12 +140,12 @@ describe('ignore files', () => {
     const { structuredContent } = await served.call('search_files', { path: '.', pattern: '**/a' });
     expect(structuredContent.matches.map(({ path }) => path)).toEqual(['a', 'large/a', 'sub/a']);
     expect(structuredContent).toMatchObject({
-      unreadable: '1 could not be read: large/.gitignore (EFBIG)',
+      unreadable: '1 unreadable: large/.gitignore (EFBIG)',
     });
   });
 
   test.each(Array.from({ length: 12 }, (_, index) => 1000 + index))(
-    'are read as git reads them, in a tree generated from %i',
+    'match like git, in a tree generated from %i',
     async (seed) => {
       const { files, ignoreFiles, exclude } = generateTree(seed);
       for (const file of files) tests.put(file);
@@ -158,9 +158,9 @@ describe('ignore files', () => {
       const expected = listed.toString('latin1').split('\0').filter(Boolean).sort();
       const served = await tests.session(1_000_000);
       const found = await filesIn(served, { path: '.', excludePatterns: ['.git'] });
-      const shown = found.map((path) => Buffer.from(path).toString('latin1')).sort();
-      expect(shown).toEqual(expected);
-      expect(shown.length).toBeLessThan(files.length);
+      const foundBytes = found.map((path) => Buffer.from(path).toString('latin1')).sort();
+      expect(foundBytes).toEqual(expected);
+      expect(foundBytes.length).toBeLessThan(files.length);
       const all = await pages(served, 'search_files', {
         path: '.',
         pattern: '**',
@@ -183,7 +183,7 @@ describe('ignore files', () => {
     expect(await filesIn(served)).toEqual(['.gitignore', 'kept\\xff']);
   });
 
-  test('a rule that makes backtracking matchers hang is answered', async () => {
+  test('a rule that makes backtracking matchers hang is matched in linear time', async () => {
     put({ '.gitignore': `${'*a'.repeat(60)}b\n${'**/a/'.repeat(30)}b\n`, [`${'a'.repeat(200)}`]: '' });
     mkdirSync(join(tests.root, ...Array.from({ length: 60 }, () => 'a')), { recursive: true });
     const served = await tests.session();

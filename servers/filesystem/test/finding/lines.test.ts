@@ -18,7 +18,7 @@ test.each([
   [{ pattern: '(c)(a)t', regex: true, ignoreCase: true }, [1, 3, 5, 7, 9, 10]],
   [{ pattern: 'é' }, [11]],
   [{ pattern: 'É', ignoreCase: true }, [11]],
-])('wholeWord finds %o where no letter, digit or underscore stands beside it', async (args, expected) => {
+])('wholeWord finds %o only without a letter, digit or underscore next to it', async (args, expected) => {
   const text = [
     'cat',
     'cats',
@@ -38,7 +38,7 @@ test.each([
   expect(await lines(served, { ...args, wholeWord: true })).toEqual(expected.map((line) => `a.txt:${line}`));
 });
 
-test('a pattern that is only whole between brackets of ours is refused', async () => {
+test('a pattern that is valid only inside the brackets of wholeWord is refused', async () => {
   const served = await tests.session();
   const { isError } = await served.call('search_content', {
     path: '.',
@@ -49,28 +49,28 @@ test('a pattern that is only whole between brackets of ours is refused', async (
   expect(isError).toBe(true);
 });
 
-test('maxPerFile lists that many of each file over all pages, and says of which there are more', async () => {
+test('maxPerFile limits the matches of each file over all pages, and marks files with more', async () => {
   tests.put('a', 'hit\n'.repeat(5));
   tests.put('b', 'hit\n'.repeat(2));
   tests.put('c', 'hit\n'.repeat(3));
   const served = await tests.session();
   const whole = await served.call('search_content', { path: '.', pattern: 'hit', maxPerFile: 2 });
-  const shown = [1, 2].map((line) => ({ line, text: 'hit' }));
+  const matches = [1, 2].map((line) => ({ line, text: 'hit' }));
   expect(whole.structuredContent.files).toEqual([
-    { path: 'a', matches: shown, more: true },
-    { path: 'b', matches: shown },
-    { path: 'c', matches: shown, more: true },
+    { path: 'a', matches, more: true },
+    { path: 'b', matches },
+    { path: 'c', matches, more: true },
   ]);
   expect(whole.content[0]!.text).toBe(
     [
       'a:1: hit',
       'a:2: hit',
-      '[more matches in a; maxPerFile sets how many are listed]',
+      '[more matches in a; raise maxPerFile to list them]',
       'b:1: hit',
       'b:2: hit',
       'c:1: hit',
       'c:2: hit',
-      '[more matches in c; maxPerFile sets how many are listed]',
+      '[more matches in c; raise maxPerFile to list them]',
     ].join('\n'),
   );
   const paged = await pages(served, 'search_content', { path: '.', pattern: 'hit', maxPerFile: 2, limit: 1 });
@@ -93,7 +93,7 @@ function utf16(text: string, order: 'big' | 'little'): Buffer {
 }
 
 test.each(['little', 'big'] as const)(
-  'a file of UTF-16 that says so, %s end first, is searched as text',
+  'a UTF-16 file with a byte order mark, %s endian, is searched as text',
   async (order) => {
     const text = Array.from(
       { length: 90_000 },
@@ -126,7 +126,7 @@ test.each(['little', 'big'] as const)(
   },
 );
 
-test('UTF-16 that does not say so, and UTF-32, are binary', async () => {
+test('UTF-16 without a byte order mark and UTF-32 are binary', async () => {
   tests.put('bare', Buffer.from('NEEDLE', 'utf16le'));
   tests.put('utf32', Buffer.from('fffe00004e000000', 'hex'));
   const served = await tests.session();
@@ -144,7 +144,7 @@ test('a search in one file tells how many of its bytes it has been through', asy
   expect(steps).toEqual([...steps].sort((a, b) => a - b));
 });
 
-test('with multiline a match may span lines, and files above 1 MiB are skipped and counted', async () => {
+test('with multiline a match may span lines, and files over 1 MiB are skipped and counted', async () => {
   tests.put('a.ts', 'one\r\ncall(\r\n  first,\r\n  second\r\n)\r\nlast\r\ncall( x )\r\n');
   tests.put('large.ts', 'call(\n)\n'.repeat(200_000));
   const served = await tests.session();
@@ -179,7 +179,7 @@ test('with multiline a match may span lines, and files above 1 MiB are skipped a
       'a.ts:5: )',
       'a.ts-6- last',
       'a.ts:7: call( x )',
-      '[1 file above 1 MiB skipped]',
+      '[1 file over 1 MiB skipped]',
     ].join('\n'),
   );
   const paged = await pages(served, 'search_content', { ...args, limit: 1 });

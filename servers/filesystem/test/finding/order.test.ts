@@ -16,7 +16,7 @@ function pathsOf(results: Result[]): string[] {
   );
 }
 
-test('names come newest first or largest first when asked, with what they are sorted by', async () => {
+test('names are sorted newest or largest first on request, with their sort key', async () => {
   put('old', 1000, 'x'.repeat(2000));
   put('d/new', 3000, 'xx');
   put('d/middle', 2000, 'x');
@@ -33,7 +33,7 @@ test('names come newest first or largest first when asked, with what they are so
   expect(pathsOf([largest])).toEqual(['old', 'd/new', 'd/middle']);
 });
 
-test('type chooses what is found', async () => {
+test('type selects files, directories or links', async () => {
   tests.put('x/x');
   symlinkSync('x', join(tests.root, 'xl'));
   const served = await tests.session();
@@ -47,7 +47,7 @@ test('type chooses what is found', async () => {
 });
 
 test.each(['path', 'modified', 'size'])(
-  'pages of names by %s keep the budget and lose nothing',
+  'pages of names by %s stay within the size limit and are complete',
   async (sort) => {
     for (let index = 0; index < 200; index++)
       put(
@@ -66,7 +66,7 @@ test.each(['path', 'modified', 'size'])(
 );
 
 test.each(['matches', 'files', 'counts'])(
-  'pages of %s of the newest files first lose nothing',
+  'pages of %s with the newest files first are complete',
   async (output) => {
     for (let index = 0; index < 60; index++)
       put(`d${index % 5}/${index}`, 1000 + ((index * 7) % 13), 'hit\n-\n'.repeat(1 + (index % 4)));
@@ -107,7 +107,7 @@ test.each(['path', 'modified', 'size'])(
       });
       seen.push(...pathsOf([result]));
       cursor = result.structuredContent.nextCursor;
-      // some behind the cursor and some before it, whichever the order
+      // some after the cursor and some before it, in either order
       for (const path of [`d0/${100 + page * 3}`, `d2/${218 - page * 3}`]) {
         rmSync(join(tests.root, path), { force: true });
         gone.add(path);
@@ -122,7 +122,7 @@ test.each(['path', 'modified', 'size'])(
   },
 );
 
-test('lines go on behind the last one while files come and go, in the middle of a file too', async () => {
+test('pages of lines continue after the last line while files are created and deleted, also within a file', async () => {
   for (let index = 0; index < 9; index++) put(`f${index}`, 1000, 'hit\n'.repeat(4));
   const served = await tests.session();
   const args = { path: '.', pattern: 'hit', limit: 6 };

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { halves, pages, type Result, type Served, servedTests } from '../listing/served.ts';
 
 const tests = servedTests();
@@ -18,7 +19,7 @@ async function text(served: Served, name: string, args: Record<string, unknown>)
   return (await served.call(name, args)).content[0]!.text;
 }
 
-test('files are found by a part of their name in any case, as paths that can be used at once', async () => {
+test('files are found by a part of their name, ignoring case, with paths that tools accept', async () => {
   for (const path of ['src/ReadMe.md', 'src/other.ts', 'readme/x']) tests.put(path);
   const served = await tests.session();
   const { content, structuredContent } = await served.call('search_files', {
@@ -40,18 +41,18 @@ test('files are found by a part of their name in any case, as paths that can be 
   }
 });
 
-test('a glob without a directory looks at the top only, and finding nothing says so', async () => {
+test('a glob without a slash matches direct entries only, and no match is reported', async () => {
   tests.put('top.ts');
   tests.put('sub/deep.tsx');
   const served = await tests.session();
   expect(await text(served, 'search_files', { path: '.', pattern: '*.ts' })).toBe('top.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '**/*.ts*' })).toBe('sub/deep.tsx\ntop.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '*.tsx' })).toBe(
-    "[no matches among 1 file; *.tsx looks at the directory's own entries, **/*.tsx at any depth]",
+    '[no matches in 1 file; *.tsx matches only direct entries, **/*.tsx at any depth]',
   );
 });
 
-test('node_modules is left out unless excludePatterns say what is', async () => {
+test('node_modules is excluded unless excludePatterns is set', async () => {
   for (const path of ['node_modules/x', 'a/x', 'b/x']) tests.put(path);
   const served = await tests.session();
   expect(await text(served, 'search_files', { path: '.', pattern: '**/x' })).toBe('a/x\nb/x');
@@ -59,7 +60,7 @@ test('node_modules is left out unless excludePatterns say what is', async () => 
   expect(await text(served, 'search_files', args)).toBe('node_modules/x');
 });
 
-test('pages of found names keep the budget and lose nothing, odd names included', async () => {
+test('pages of found names stay within the size limit and are complete, including odd names', async () => {
   for (let index = 0; index < 300; index++)
     tests.put(`d${index % 3}/${'n'.repeat(index % 50)}${index}${index % 2 ? '\n\u0003' : 'ü'}`);
   const served = await tests.session(2000);
@@ -72,11 +73,11 @@ test('pages of found names keep the budget and lose nothing, odd names included'
   expect(names(all)).toEqual(names([whole]));
 });
 
-test('a page that is cut behind an escaped name goes on behind the name itself', async () => {
+test('a page that is cut after an escaped name continues after that name', async () => {
   for (const name of ['x', 'x\n', 'x\u0001', 'x0', 'x5', 'x9', 'xA', 'x[', 'x]', 'xa'])
     tests.put(name, 'hit\nhit\n');
   const names = ['x', 'x\\x01', 'x\\n', 'x0', 'x5', 'x9', 'xA', 'x[', 'x]', 'xa'];
-  for (let budget = 100; budget < 700; budget += 12) {
+  for (let budget = 100; budget < 700; budget += full ? 12 : 84) {
     const served = await tests.session(budget);
     const listed = await pages(served, 'search_files', { path: '.', pattern: 'x' });
     expect(
@@ -91,7 +92,7 @@ test('a page that is cut behind an escaped name goes on behind the name itself',
   }
 });
 
-test('matching lines come in the form of ripgrep, with context once and gaps marked', async () => {
+test('matching lines have the format of ripgrep, with context lines once and gaps marked', async () => {
   tests.put('a.txt', 'one\ntwo hit\nthree\nfour hit\nfive\nsix\nseven\neight hit\n');
   tests.put('b.txt', 'hit\r\n');
   const served = await tests.session();
@@ -114,7 +115,7 @@ test('matching lines come in the form of ripgrep, with context once and gaps mar
   );
 });
 
-test('the structured half groups lines by file and counts what was looked into', async () => {
+test('the structured half groups lines by file and counts the searched files', async () => {
   tests.put('a.txt', 'one\nhit\nthree\n');
   tests.put('image.png', Buffer.from([0, 1, 2]));
   const served = await tests.session();
@@ -144,7 +145,7 @@ test('output files names them, counts counts their lines', async () => {
   ]);
 });
 
-test('plain text is plain, a regex is one when asked for, and case matters unless told', async () => {
+test('a pattern is literal unless regex is set, and case-sensitive unless ignoreCase is set', async () => {
   tests.put('a.txt', 'a.c\nabc\nABC\n');
   const served = await tests.session();
   const lines = async (args: object): Promise<string[]> =>
@@ -156,7 +157,7 @@ test('plain text is plain, a regex is one when asked for, and case matters unles
   expect(await lines({ pattern: '^abc$', regex: true, ignoreCase: true })).toEqual(['abc', 'ABC']);
 });
 
-test('include and excludePatterns choose files at any depth', async () => {
+test('include and excludePatterns select files at any depth', async () => {
   for (const path of ['a.ts', 'sub/b.ts', 'sub/c.js', 'gen/d.ts', 'node_modules/e.ts'])
     tests.put(path, 'hit');
   const served = await tests.session();
@@ -169,7 +170,7 @@ test('include and excludePatterns choose files at any depth', async () => {
 });
 
 test.each(['plain.txt', 'a*b.txt', '[x]{y,z}.txt', 'back\\slash', '!not(this)', '.gitignore', 'ünï', 'a b'])(
-  'a file that is named is searched alone: %s',
+  'a path of a file searches that file alone: %s',
   async (name) => {
     for (const other of [name, `${name}x`, `x${name}`, 'ab.txt', 'y.txt'])
       tests.put(`d/${other}`, `hit in ${other}`);
@@ -179,7 +180,7 @@ test.each(['plain.txt', 'a*b.txt', '[x]{y,z}.txt', 'back\\slash', '!not(this)', 
   },
 );
 
-test('a link to a file inside is searched, one to outside is as good as missing', async () => {
+test('a link to a file inside the roots is searched, one to a file outside is reported as missing', async () => {
   tests.put('deep/file.txt', 'hit');
   writeFileSync(join(tests.outside, 'secret.txt'), 'hit');
   symlinkSync('deep/file.txt', join(tests.root, 'in'));
@@ -192,7 +193,7 @@ test('a link to a file inside is searched, one to outside is as good as missing'
   expect(await text(served, 'search_content', { path: '.', pattern: 'hit' })).toBe('deep/file.txt:1: hit');
 });
 
-test('a pipe is refused and does not hold the call', async () => {
+test('a pipe is refused and does not block the call', async () => {
   execFileSync('mkfifo', [join(tests.root, 'pipe')]);
   const served = await tests.session();
   expect(await text(served, 'search_content', { path: 'pipe', pattern: 'x' })).toMatch(
@@ -201,7 +202,7 @@ test('a pipe is refused and does not hold the call', async () => {
   expect(await text(served, 'search_content', { path: '.', pattern: 'x' })).toBe('[no matches in 0 files]');
 });
 
-test('when nothing matches, the text says what was looked at and what was not', async () => {
+test('without a match the text reports the searched and the skipped files', async () => {
   tests.put('a.txt', 'a');
   tests.put('b.bin', Buffer.from([0]));
   const served = await tests.session();
@@ -211,7 +212,7 @@ test('when nothing matches, the text says what was looked at and what was not', 
 });
 
 test.each([{ limit: 7 }, { limit: 2000 }, { limit: 2000, contextLines: 2 }])(
-  'pages of matching lines with %o keep the budget and lose nothing',
+  'pages of matching lines with %o stay within the size limit and are complete',
   async (args) => {
     for (let index = 0; index < 12; index++) {
       const lines = Array.from(
@@ -230,7 +231,7 @@ test.each([{ limit: 7 }, { limit: 2000 }, { limit: 2000, contextLines: 2 }])(
   },
 );
 
-test.each(['files', 'counts'])('pages of %s keep the budget and lose nothing', async (output) => {
+test.each(['files', 'counts'])('pages of %s stay within the size limit and are complete', async (output) => {
   for (let index = 0; index < 200; index++) tests.put(`${'p'.repeat(index % 40)}${index}`, 'hit\n');
   const served = await tests.session(1500);
   const all = await pages(served, 'search_content', { path: '.', pattern: 'hit', output });
@@ -239,7 +240,7 @@ test.each(['files', 'counts'])('pages of %s keep the budget and lose nothing', a
   expect([listed.length, new Set(listed).size]).toEqual([200, 200]);
 });
 
-test('a pattern that cannot be is one clear line', async () => {
+test('an invalid pattern is refused with one line', async () => {
   tests.put('a.txt', 'x');
   const served = await tests.session();
   for (const args of [{ pattern: '(', regex: true }, { pattern: '' }, { pattern: 'two\nlines' }]) {
@@ -262,11 +263,11 @@ test('a cursor of another pattern is refused', async () => {
   );
 });
 
-test('a search in a vast file reports progress, leaves room for others, and ends without an answer when cancelled', async () => {
+test('a search in a huge file reports progress, lets other calls run, and gives no answer when cancelled', async () => {
   mkdirSync(join(tests.root, 'd'));
   tests.put('d/small.txt', 'needle');
   const vast = tests.put('d/vast.txt', `${'x'.repeat(9000)}\n`);
-  // a hole: costs no disk and is gigabytes to read
+  // a sparse file: no disk space, gigabytes to read
   truncateSync(vast, 40 * 1024 ** 3);
   const served = await tests.session();
   const { id, progressed } = served.start('search_content', { path: 'd', pattern: 'no such thing' });
@@ -274,7 +275,7 @@ test('a search in a vast file reports progress, leaves room for others, and ends
   expect(await text(served, 'search_files', { path: 'd', pattern: 'small' })).toBe('d/small.txt');
   expect(served.answered.has(id)).toBe(false);
   served.cancel(id);
-  // the worker is free again only when it has left the file
+  // the worker is free only after it has left the file
   for (let again = 0; again < 4; again++) {
     expect(await text(served, 'search_content', { path: 'd/small.txt', pattern: 'needle' })).toBe(
       'd/small.txt:1: needle',
@@ -283,15 +284,15 @@ test('a search in a vast file reports progress, leaves room for others, and ends
   expect(served.answered.has(id)).toBe(false);
 });
 
-test('a root that is a file says that it cannot be searched, and what to do', async () => {
+test('a search in a root that is a file is refused with the tool to call', async () => {
   const file = tests.put('only.txt', 'hit');
   const served = await tests.serve({ roots: [{ path: file, readOnly: false }], maxOutput: 102_400 });
   expect(await text(served, 'search_content', { path: file, pattern: 'hit' })).toBe(
-    `a root that is a file cannot be searched: ${file}\nread_text_file reads it`,
+    `path is a root that is a file, which cannot be searched: ${file}\ncall read_text_file`,
   );
 });
 
-test('with --hard-links refuse, a search shows nothing of files with other names, and says which', async () => {
+test('with --hard-links refuse, a search skips files with other hard links, and names them', async () => {
   linkSync(tests.put('a.txt', 'needle'), join(tests.outside, 'a'));
   tests.put('b.txt', 'needle');
   const root = { path: tests.root, readOnly: false };
@@ -304,11 +305,11 @@ test('with --hard-links refuse, a search shows nothing of files with other names
     path: '.',
     pattern: 'needle',
   });
-  expect(content[0]!.text).toBe('b.txt:1: needle\n[1 could not be read: a.txt (linked)]');
+  expect(content[0]!.text).toBe('b.txt:1: needle\n[1 unreadable: a.txt (linked)]');
   expect(structuredContent).toMatchObject({
     files: [{ path: 'b.txt' }],
     searched: 1,
-    unreadable: '1 could not be read: a.txt (linked)',
+    unreadable: '1 unreadable: a.txt (linked)',
   });
   const alone = await served.call('search_content', { path: 'a.txt', pattern: 'needle' });
   expect([alone.isError, alone._meta?.failure.code]).toEqual([true, 'linked']);

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { halves, pages, type Result, servedTests } from '../listing/served.ts';
 
 const tests = servedTests();
@@ -9,7 +10,7 @@ function paths(results: Result[]): string[] {
   return results.flatMap(({ structuredContent }) => structuredContent.entries.map((entry) => entry.path));
 }
 
-test('a tree is indented text and flat entries, depth first, without what nobody wants to see', async () => {
+test('a tree is indented text and flat entries, depth first, without .git and node_modules', async () => {
   for (const path of ['src/a.ts', 'src/deep/b.ts', 'z.md', '.git/config', 'node_modules/x/y.js'])
     tests.put(path);
   const served = await tests.session();
@@ -29,7 +30,7 @@ test('a tree is indented text and flat entries, depth first, without what nobody
   });
 });
 
-test('excludePatterns replace the default and leave out at any depth', async () => {
+test('excludePatterns replace the default and exclude at any depth', async () => {
   for (const path of ['node_modules/x', 'a/debug.log', 'a/keep.txt', 'b/tmp/x', 'debug.log']) tests.put(path);
   const served = await tests.session();
   const { structuredContent } = await served.call('directory_tree', {
@@ -45,19 +46,19 @@ test('excludePatterns replace the default and leave out at any depth', async () 
   ]);
 });
 
-test('depth counts levels, says where it stopped, and 0 is all of them', async () => {
+test('depth counts levels, directories at the last level have counts, and 0 is all levels', async () => {
   tests.put('1/2/3/4/5.txt');
   const served = await tests.session();
   const two = await served.call('directory_tree', { path: '.', depth: 2 });
   expect(paths([two])).toEqual(['1', '1/2']);
   expect(two.content[0]!.text).toBe(
-    '1/\n  2/ [1 entry]\n[1 entry below level 2 not shown; depth sets the levels]',
+    '1/\n  2/ [1 entry]\n[1 entry below level 2 not listed; set depth to list more levels]',
   );
   const all = await served.call('directory_tree', { path: '.', depth: 0 });
   expect(paths([all])).toEqual(['1', '1/2', '1/2/3', '1/2/3/4', '1/2/3/4/5.txt']);
 });
 
-test('links are named and not followed, inside or outside', async () => {
+test('links are listed and not followed, inside or outside the roots', async () => {
   writeFileSync(join(tests.outside, 'secret.txt'), '');
   tests.put('inner/file');
   symlinkSync(tests.outside, join(tests.root, 'out'));
@@ -68,8 +69,9 @@ test('links are named and not followed, inside or outside', async () => {
   expect(content[0]!.text).toBe('in [link]\ninner/\n  file\nloop [link]\nout [link]');
 });
 
-test('a tree 900 levels deep comes whole, in pages within the budget', async () => {
-  const levels = Array.from({ length: 900 }, (_, index) => `d${index % 10}`);
+const LEVELS = full ? 900 : 400;
+test(`a tree ${LEVELS} levels deep is complete, in pages within the size limit`, async () => {
+  const levels = Array.from({ length: LEVELS }, (_, index) => `d${index % 10}`);
   mkdirSync(join(tests.root, ...levels), { recursive: true });
   const served = await tests.session();
   const all = await pages(served, 'directory_tree', { path: '.', depth: 0 });
@@ -77,7 +79,7 @@ test('a tree 900 levels deep comes whole, in pages within the budget', async () 
   expect(paths(all)).toEqual(levels.map((_, index) => levels.slice(0, index + 1).join('/')));
 });
 
-test('pages by limit and by budget lose nothing, and one that begins inside a directory says where', async () => {
+test('pages by limit and by size are complete, and one that begins inside a directory names it', async () => {
   const names = Array.from(
     { length: 400 },
     (_, index) => `sub/dir${index % 4}/${'n'.repeat(index % 60)}${index}\u0007"\n`,
@@ -97,7 +99,7 @@ test('pages by limit and by budget lose nothing, and one that begins inside a di
   expect(all[0]!.content[0]!.text.split('\n')).toHaveLength(all[0]!.structuredContent.entries.length + 1);
 });
 
-test('entries that come and go between pages move nothing else', async () => {
+test('entries that are created and deleted between pages do not affect others', async () => {
   for (let index = 0; index < 300; index++) tests.put(`d/${1000 + index}`);
   const served = await tests.session();
   const first = await served.call('directory_tree', { path: '.', limit: 100 });
@@ -124,7 +126,7 @@ test('a cursor with other arguments is refused', async () => {
   ]);
 });
 
-test('an empty directory says so', async () => {
+test('an empty directory is reported as empty', async () => {
   const served = await tests.session();
   const { content } = await served.call('directory_tree', { path: '.' });
   expect(content[0]!.text).toBe('[no entries]');

@@ -1,4 +1,4 @@
-/** Names of generated trees: those that patterns take for something else among them. */
+/** Names in generated trees, some of which are special characters in patterns. */
 const NAMES = [
   'a',
   'b',
@@ -45,7 +45,7 @@ export interface GeneratedTree {
   exclude: string | undefined;
 }
 
-/** A tree with ignore files, the same for the same seed. */
+/** Returns a generated tree with ignore files, the same for the same seed. */
 export function generateTree(seed: number): GeneratedTree {
   const pick = picker(seed);
   const folders = [''];

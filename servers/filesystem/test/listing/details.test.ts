@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { call, inEveryRevision, Scene, structuredRevisions, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
@@ -17,7 +18,7 @@ const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const timeless = (text: string): string => text.replace(time, 'TIME');
 
 whereStructured((revision) => {
-  test('details tell where a link leads that stays inside, and of no other', async () => {
+  test('details have the target of a link inside the roots, and of no other', async () => {
     scene.put('sub/file.txt', '12345');
     symlinkSync('sub/file.txt', scene.at('to-file'));
     symlinkSync('sub', scene.at('to-folder'));
@@ -44,7 +45,7 @@ whereStructured((revision) => {
     expect(JSON.stringify(plain.result)).not.toContain('target');
   });
 
-  test('a target is named in the words in which its root was given', async () => {
+  test('a target is a path below its root as the root was given', async () => {
     mkdirSync(scene.at('real/deep'), { recursive: true });
     writeFileSync(scene.at('real/deep/file'), '');
     symlinkSync('deep/file', scene.at('real/link'));
@@ -58,7 +59,7 @@ whereStructured((revision) => {
 });
 
 inEveryRevision((revision) => {
-  test('what is denied is in no listing, is not counted, and no link leads to it', async () => {
+  test('denied entries are not listed, not counted, and not named as the target of a link', async () => {
     scene.put('secret.key', '12345');
     scene.put('plain.txt', '123');
     symlinkSync('secret.key', scene.at('link'));
@@ -75,7 +76,7 @@ inEveryRevision((revision) => {
     expect(text).not.toContain('secret');
   });
 
-  test('list_directory_with_sizes sorts by name or size and ends with the sums of the directory', async () => {
+  test('list_directory_with_sizes sorts by name or size and ends with the totals of the directory', async () => {
     scene.put('a.txt', 'x'.repeat(10));
     scene.put('b.txt', 'x'.repeat(2048));
     mkdirSync(scene.at('sub'));
@@ -102,7 +103,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('the sums are of the whole directory on every page, also where nothing is kept of the first', async () => {
+test('the totals cover the whole directory on every page, even without the snapshot of the first', async () => {
   for (let index = 0; index < 300; index++) scene.put(`many/${index}`, 'x'.repeat(index % 7));
   const sum = Array.from({ length: 300 }, (_, index) => index % 7).reduce((a, b) => a + b);
   const filesystem = scene.filesystem({ maxOutput: 2000 });
@@ -122,7 +123,7 @@ test('the sums are of the whole directory on every page, also where nothing is k
   expect(new Set(names).size).toBe(300);
 });
 
-test('a directory that cannot be listed is refused alike under both names', async () => {
+test('both tools refuse a directory that cannot be listed with the same message', async () => {
   scene.put('file');
   const client = await scene.client();
   for (const path of ['none', 'file', scene.outside]) {
@@ -132,8 +133,8 @@ test('a directory that cannot be listed is refused alike under both names', asyn
   }
 });
 
-test.each(['none', 'name', 'size'])(
-  'a page of thousands by %s is whole, and the next one goes on behind it',
+test.each(sampled(['none', 'name', 'size'], 3))(
+  'a page of thousands by %s is complete, and the next one continues after it',
   async (sort) => {
     mkdirSync(scene.at('many'));
     for (let index = 0; index < 2600; index++) writeFileSync(scene.at(`many/${index}`), '');

@@ -5,7 +5,7 @@ import { halves, pages, servedTests } from './served.ts';
 
 const tests = servedTests();
 
-test('the facts of a file are typed fields, and lines of key and value', async () => {
+test('get_file_info returns typed fields, and lines of key and value as text', async () => {
   const file = tests.put('notes.md', 'twelve bytes');
   chmodSync(file, 0o640);
   utimesSync(file, 1_700_000_000, 1_700_000_001);
@@ -32,7 +32,7 @@ test('the facts of a file are typed fields, and lines of key and value', async (
   );
 });
 
-test('the etag is the one that reading gives', async () => {
+test('the etag is that of read_text_file', async () => {
   tests.put('a.txt', 'text');
   const served = await tests.session();
   const info = await served.call('get_file_info', { path: 'a.txt' });
@@ -40,7 +40,7 @@ test('the etag is the one that reading gives', async () => {
   expect(info.structuredContent.etag).toBe(read.structuredContent.etag);
 });
 
-test('a directory has no size, and what lies below a read-only root is not writable', async () => {
+test('a directory has no size, and entries below a read-only root are not writable', async () => {
   mkdirSync(join(tests.root, 'sub'));
   const served = await tests.session(102_400, true);
   const { structuredContent } = await served.call('get_file_info', { path: 'sub' });
@@ -48,7 +48,7 @@ test('a directory has no size, and what lies below a read-only root is not writa
   expect(structuredContent).not.toHaveProperty('size');
 });
 
-test('a link is described itself, and its target where that is inside', async () => {
+test('a link is described, with its target if it is inside the roots', async () => {
   tests.put('sub/target.txt', '12345');
   symlinkSync('sub/target.txt', join(tests.root, 'link'));
   const served = await tests.session();
@@ -59,17 +59,17 @@ test('a link is described itself, and its target where that is inside', async ()
   expect(content[0]!.text).toContain(`\ntarget: ${path} (file, 5 bytes)`);
 });
 
-test('a time that no calendar holds is left out', async () => {
+test('a time out of range is omitted', async () => {
   const file = tests.put('old.txt');
   const served = await tests.session();
   utimesSync(file, 1, 8.64e12 + 1);
-  // file systems with 32 or 34 bits of time keep another one, which is then shown
+  // file systems with 32 or 34 bits of time store another time, which is then returned
   const kept = statSync(file).mtime;
   const { structuredContent } = await served.call('get_file_info', { path: 'old.txt' });
   expect(structuredContent.modified).toBe(Number.isNaN(kept.getTime()) ? undefined : kept.toISOString());
 });
 
-test('the roots are listed with why they are the roots and how they are kept', async () => {
+test('the roots are listed with their reason and containment', async () => {
   mkdirSync(join(tests.root, 'docs'));
   const served = await tests.serve({
     roots: [
@@ -94,14 +94,14 @@ test('the roots are listed with why they are the roots and how they are kept', a
   );
 });
 
-test('no root is an answer, not a failure', async () => {
+test('without a root the result is empty, not an error', async () => {
   const served = await tests.serve({ roots: [], maxOutput: 102_400 });
   const { isError, structuredContent } = await served.call('list_allowed_directories');
   expect([isError, structuredContent.roots]).toEqual([undefined, []]);
   expect(structuredContent.reason).toBe('the operator named no root and the client offers no roots');
 });
 
-test('many roots come in pages within the budget', async () => {
+test('many roots are listed in pages within the size limit', async () => {
   const paths = Array.from({ length: 60 }, (_, index) => join(tests.root, `folder-${index}`));
   for (const path of paths) mkdirSync(path);
   const served = await tests.serve({
@@ -114,7 +114,7 @@ test('many roots come in pages within the budget', async () => {
   expect(listed.map((root) => root.path)).toEqual(paths);
 });
 
-test('every tool here says that it only reads, and what it gives', async () => {
+test('every tool here is annotated as read-only and has an output schema', async () => {
   const served = await tests.session();
   const tools = await served.tools();
   const names = [

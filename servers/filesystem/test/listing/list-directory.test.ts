@@ -16,6 +16,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { halves, pages, type Result, type Served, servedTests } from './served.ts';
 
 const tests = servedTests();
@@ -23,7 +24,7 @@ const MANY = 20_000;
 
 function fill(count: number, folder = join(tests.root, 'many')): string[] {
   mkdirSync(folder, { recursive: true });
-  // 7919 shares no factor with the counts here, so this visits every number, out of order
+  // 7919 is coprime to the counts here, so this visits every number, out of order
   const names = Array.from(
     { length: count },
     (_, index) => `f${String((index * 7919) % count).padStart(6, '0')}`,
@@ -53,7 +54,7 @@ async function refusal(served: Served, name: string, args: Record<string, unknow
   return content[0]!.text;
 }
 
-test('entries come by name, with their types, the total, and one line each', async () => {
+test('entries are sorted by name, with their types, the total, and one line each', async () => {
   tests.put('b.txt', 'text');
   tests.put('a/inner.txt');
   const served = await tests.session();
@@ -70,7 +71,7 @@ test('entries come by name, with their types, the total, and one line each', asy
   });
 });
 
-test('an empty directory says so', async () => {
+test('an empty directory is reported as empty', async () => {
   const served = await tests.session();
   for (const sort of ['none', 'name', 'size']) {
     const { content, structuredContent } = await served.call('list_directory', { path: '.', sort });
@@ -78,7 +79,7 @@ test('an empty directory says so', async () => {
   }
 });
 
-test('the largest and the newest come first, ties by name, with the facts that decided', async () => {
+test('the largest and the newest come first, ties by name, with sizes and times', async () => {
   for (const [name, size, day] of [
     ['a', 5, 1],
     ['b', 9, 3],
@@ -101,7 +102,7 @@ test('the largest and the newest come first, ties by name, with the facts that d
   expect(bySize.content[0]!.text.split('\n')[0]).toBe('[FILE] b  9 bytes  1970-01-04T00:00:00.000Z');
 });
 
-test('pipes and sockets are shown as other, links as links', async () => {
+test('pipes and sockets have the type other, links the type symlink', async () => {
   execFileSync('mkfifo', [join(tests.root, 'pipe')]);
   symlinkSync('pipe', join(tests.root, 'link'));
   const socket = createServer();
@@ -114,7 +115,7 @@ test('pipes and sockets are shown as other, links as links', async () => {
   expect(unsorted.content[0]!.text.split('\n').sort()).toEqual(content[0]!.text.split('\n'));
 });
 
-test('a link tells nothing of where it leads, whether that exists or not', async () => {
+test('a link reveals nothing about its target, whether that exists or not', async () => {
   writeFileSync(join(tests.outside, 'secret'), 'x'.repeat(4321));
   const served = await tests.session();
   const seen: string[] = [];
@@ -129,7 +130,7 @@ test('a link tells nothing of where it leads, whether that exists or not', async
   expect(seen[0]).not.toMatch(/4321|secret|outside/);
 });
 
-test('outside and missing get the same words', async () => {
+test('paths outside the roots and missing paths have the same message', async () => {
   symlinkSync(tests.outside, join(tests.root, 'exit'));
   const served = await tests.session();
   const calls: [string, object][] = [
@@ -156,7 +157,7 @@ test('outside and missing get the same words', async () => {
   }
 });
 
-test('a file is not listed', async () => {
+test('a file is refused', async () => {
   tests.put('file');
   const served = await tests.session();
   for (const sort of ['name', 'none']) {
@@ -164,7 +165,7 @@ test('a file is not listed', async () => {
   }
 });
 
-test('pages of a large directory show every entry once: sorted with the total, unsorted without', async () => {
+test('pages of a large directory list every entry once: sorted with the total, unsorted without', async () => {
   const served = await bigSession();
   const sorted = await pages(served, 'list_directory', { path: big, limit: 1500 });
   expect(sorted.map(({ structuredContent: { total } }) => total)).toEqual(Array(14).fill(MANY));
@@ -175,7 +176,7 @@ test('pages of a large directory show every entry once: sorted with the total, u
   expect(unsorted[0]!.content[0]!.text).toMatch(/\n\[1500 entries; more with cursor \S+\]$/);
 });
 
-test('a page that holds the last entry is not truncated', async () => {
+test('a page with the last entry is not truncated', async () => {
   fill(100);
   const served = await tests.session();
   for (const sort of ['none', 'name', 'size', 'modified']) {
@@ -190,12 +191,12 @@ test('a page that holds the last entry is not truncated', async () => {
   }
 });
 
-test.each(['name', 'size', 'modified', 'none'])(
-  'what stays in a directory is shown once by %s, whatever comes, goes and grows between pages',
+test.each(sampled(['name', 'size', 'modified', 'none'], 3))(
+  'entries that stay in a directory are listed once by %s, whatever else changes between pages',
   async (sort) => {
     const names = fill(3000);
     const served = await tests.session();
-    const shown: string[] = [];
+    const listed: string[] = [];
     const gone = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page === 0 || cursor !== undefined; page++) {
@@ -205,25 +206,25 @@ test.each(['name', 'size', 'modified', 'none'])(
         limit: 400,
         ...(cursor && { cursor }),
       });
-      shown.push(...namesIn([result]));
+      listed.push(...namesIn([result]));
       cursor = result.structuredContent.nextCursor;
       const victim = names[2999 - page * 7]!;
       rmSync(join(tests.root, 'many', victim));
-      if (!shown.includes(victim)) gone.add(victim);
+      if (!listed.includes(victim)) gone.add(victim);
       writeFileSync(join(tests.root, 'many', `a-new-${page}`), '');
       appendFileSync(join(tests.root, 'many', names[page * 11]!), 'grown');
     }
     const left = new Set(readdirSync(join(tests.root, 'many')));
     const times = new Map<string, number>();
-    for (const name of shown) times.set(name, (times.get(name) ?? 0) + 1);
+    for (const name of listed) times.set(name, (times.get(name) ?? 0) + 1);
     expect(names.filter((name) => left.has(name) && times.get(name) !== 1)).toEqual([]);
     // a directory stream may have read a name ahead of its removal
-    if (sort !== 'none') expect(shown.filter((name) => gone.has(name))).toEqual([]);
+    if (sort !== 'none') expect(listed.filter((name) => gone.has(name))).toEqual([]);
   },
 );
 
-test.each(['name', 'size', 'modified', 'none'])(
-  'a cursor by %s goes on where nothing is kept for its owner',
+test.each(sampled(['name', 'size', 'modified', 'none'], 3))(
+  'a cursor by %s continues without a snapshot for its owner',
   async (sort) => {
     const names = fill(3000);
     const first = await tests.session();
@@ -245,14 +246,14 @@ test.each(['name', 'size', 'modified', 'none'])(
   },
 );
 
-test.each(['name', 'size', 'modified'])(
-  'a cursor by %s goes on behind its entry when nothing is kept and those before have changed',
+test.each(sampled(['name', 'size', 'modified'], 3))(
+  'a cursor by %s continues after its entry without a snapshot, even if earlier entries have changed',
   async (sort) => {
     const names = fill(2000);
     const served = await tests.session();
     const page = await served.call('list_directory', { path: 'many', sort, limit: 1000 });
-    const shown = namesIn([page]);
-    for (const name of shown.slice(0, 300)) rmSync(join(tests.root, 'many', name));
+    const listed = namesIn([page]);
+    for (const name of listed.slice(0, 300)) rmSync(join(tests.root, 'many', name));
     const other = await tests.serve({
       roots: [{ path: tests.root, readOnly: false }],
       maxOutput: 102_400,
@@ -270,7 +271,7 @@ test.each(['name', 'size', 'modified'])(
   },
 );
 
-test('an unsorted cursor goes on by count when the entry it stands on is gone', async () => {
+test('an unsorted cursor continues by count if its entry was deleted', async () => {
   fill(3000);
   const served = await tests.session();
   const whole = await served.call('list_directory', { path: 'many', sort: 'none', limit: 10_000 });
@@ -287,7 +288,7 @@ test('an unsorted cursor goes on by count when the entry it stands on is gone', 
   expect(namesIn([rest])).toEqual(order.slice(1001));
 });
 
-test('the same cursor gives the same page again', async () => {
+test('the same cursor returns the same page again', async () => {
   fill(300);
   const served = await tests.session();
   for (const sort of ['none', 'name', 'size']) {
@@ -302,7 +303,7 @@ test('the same cursor gives the same page again', async () => {
   }
 });
 
-test('abandoned pages hold a bounded number of descriptors', async () => {
+test('abandoned pages keep a bounded number of descriptors open', async () => {
   fill(300);
   const served = await tests.session();
   const open = (): number => readdirSync('/proc/self/fd').length;
@@ -328,7 +329,7 @@ test('abandoned pages hold a bounded number of descriptors', async () => {
   expect(namesIn([oldest])).toEqual(namesIn([newest]));
 });
 
-test('a directory that became a link to outside between two pages is as good as missing', async () => {
+test('a directory that was replaced by a link to outside between two pages is reported as missing', async () => {
   fill(300);
   const served = await tests.session();
   for (const sort of ['none', 'name']) {
@@ -345,7 +346,7 @@ test('a directory that became a link to outside between two pages is as good as 
 });
 
 test.each(['none', 'name'])(
-  'a page by %s of a directory that was replaced shows the new one',
+  'a page by %s of a directory that was replaced lists the new one',
   async (sort) => {
     fill(300);
     const served = await tests.session();
@@ -358,7 +359,7 @@ test.each(['none', 'name'])(
   },
 );
 
-test('a cursor of another tool, of other arguments or of nobody is refused', async () => {
+test('a cursor of another tool, of other arguments or of another server is refused', async () => {
   fill(10);
   tests.put('other/file');
   const served = await tests.session();
@@ -371,11 +372,11 @@ test('a cursor of another tool, of other arguments or of nobody is refused', asy
   const misused = /^cursor continues a call with other arguments\nrepeat the arguments/;
   expect(await refusal(served, 'list_directory', { path: 'other', cursor })).toMatch(misused);
   expect(await refusal(served, 'list_directory', { path: 'many', sort: 'size', cursor })).toMatch(misused);
-  // its cursors hold another kind of place
+  // its cursors have another kind of position
   expect(await refusal(served, 'list_directory', { path: 'many', sort: 'none', cursor })).toMatch(misused);
 });
 
-test('odd names stay on one line of text, and whole in the structured half', async () => {
+test('odd names take one line of text, and are unchanged in the structured half', async () => {
   const invalid = Buffer.from('bad-\xff\xfe', 'latin1');
   tests.put('line\nbreak');
   tests.put('esc\u001b[31m');
@@ -404,7 +405,7 @@ test('odd names stay on one line of text, and whole in the structured half', asy
   }
 });
 
-test('temporary files of ours are left out everywhere', async () => {
+test("this server's temporary files are never listed", async () => {
   tests.put('.rootbound-staging/half-written', 'needle');
   tests.put('.rootbound-1a2b3c-4711-0123456789abcdef01234567.tmp', 'needle');
   tests.put('sub/.rootbound-1a2b3c-4711-0123456789abcdef01234567.tmp', 'needle');
@@ -431,8 +432,8 @@ test('temporary files of ours are left out everywhere', async () => {
   ]);
 });
 
-test.each(['none', 'name', 'size'])(
-  'both halves of every page by %s keep the budget, and nothing is lost',
+test.each(sampled(['none', 'name', 'size'], 3))(
+  'both halves of every page by %s stay within the size limit, and the pages are complete',
   async (sort) => {
     for (let index = 0; index < 300; index++)
       tests.put(`many/${index}-\u0001\u0002\u0003"\\ü\n${'x'.repeat(index % 90)}`);
@@ -443,7 +444,7 @@ test.each(['none', 'name', 'size'])(
   },
 );
 
-test('a long sort reports rising progress and leaves room for other calls', async () => {
+test('a long sort reports rising progress and lets other calls run', async () => {
   const served = await bigSession();
   const order: string[] = [];
   const { answer } = served.start('list_directory', { path: big, sort: 'size' });
@@ -456,14 +457,14 @@ test('a long sort reports rising progress and leaves room for other calls', asyn
   expect(served.progress[0]).toEqual({ progress: 1000, total: MANY });
 });
 
-test('a cancelled sort stops at once and gives no answer', async () => {
+test('a cancelled sort stops at once and has no response', async () => {
   const served = await bigSession();
   const holds = (): boolean =>
     readdirSync('/proc/self/fd').some((fd) => {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`) === big;
       } catch {
-        // the descriptor of this very listing is closed by now
+        // the descriptor of this listing is closed
         return false;
       }
     });
@@ -472,12 +473,12 @@ test('a cancelled sort stops at once and gives no answer', async () => {
   expect(holds()).toBe(true);
   served.cancel(id);
   await served.call('list_allowed_directories');
-  // turns of the event loop, of which the rest of the work would take many more
+  // the rest of the work would take many more turns of the event loop
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect([holds(), served.answered.has(id)]).toEqual([false, false]);
 });
 
-test('every answer is the same where containment is best effort', async () => {
+test('every result is the same with best-effort containment', async () => {
   fill(1500);
   tests.put('sub/a.txt', 'hit\n');
   symlinkSync('sub/a.txt', join(tests.root, 'link'));

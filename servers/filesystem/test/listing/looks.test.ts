@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { call, newest, Scene } from '../harness.ts';
 
-/** Entries that were looked at, by name. */
+/** Names on which lstat was called. */
 const looks = vi.hoisted(() => [] as string[]);
 
 vi.mock('node:fs', async (original) => {
@@ -18,7 +18,7 @@ vi.mock('node:fs', async (original) => {
 
 const scene = new Scene();
 
-test('a directory sorted by name is listed without a look at its entries, unless details are wanted', async () => {
+test('a directory sorted by name is listed without lstat of its entries, unless details are set', async () => {
   for (const path of ['a.txt', 'b/inner']) scene.put(path);
   const client = await scene.client({ revision: newest });
   const types = [
@@ -36,7 +36,7 @@ test('a directory sorted by name is listed without a look at its entries, unless
   }
 });
 
-test('a later page leaves out what has gone since the first', async () => {
+test('a later page omits entries that were deleted since the first', async () => {
   for (const path of ['a', 'b', 'c']) scene.put(path);
   const client = await scene.client({ revision: newest });
   const first = await call(client, 'list_directory', { path: '.', limit: 1 });

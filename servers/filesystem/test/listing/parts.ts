@@ -2,18 +2,18 @@ import { Boundary, type RootSpec } from '@rootbound/kit/boundary';
 import { createServer } from '@rootbound/protocol';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { catalog } from '../../src/catalog.ts';
-import { createFilesystem, type Filesystem, type FilesystemOptions } from '../../src/server.ts';
+import { createFilesystem, type FilesystemOptions } from '../../src/server.ts';
 import { toolNames } from '../../src/spec.ts';
 import type { Workspace } from '../../src/workspace.ts';
 
-const open: Filesystem[] = [];
+const open: ReturnType<typeof createFilesystem>[] = [];
 
-/** Ends what the servers of a test still do in the background. */
+/** Ends the background work of a test's servers. */
 export async function closeAll(): Promise<void> {
   for (const filesystem of open.splice(0)) await filesystem.close();
 }
 
-/** A client's end of the filesystem server. */
+/** A client connected to the filesystem server. */
 export function serve(
   options: Partial<Omit<FilesystemOptions, 'roots'>> & {
     roots: readonly RootSpec[];
@@ -34,7 +34,7 @@ export function serve(
   return serveMemory(filesystem.server, principal === undefined ? {} : { principal });
 }
 
-/** The same tools where no handle can be verified, as on systems without `/proc`. */
+/** Connects a client to a server with best-effort containment, as on systems without `/proc`. */
 export function serveBestEffort(
   roots: readonly RootSpec[],
   deny: readonly string[],

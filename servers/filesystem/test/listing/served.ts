@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach } from 'vitest';
 import { bundledParts } from '../bundled.ts';
 
-/** What the built server and its parts are for a test. */
+/** The built server, for a test. */
 type Parts = typeof import('./parts.ts');
 
-/** Members of the structured half that tests read; each tool has some of them. */
+/** Fields of the structured half that tests read; each tool has some of them. */
 export interface Structured {
   entries: { name: string; path: string; type: string; bytes?: string }[];
   matches: { path: string; type: string }[];
@@ -40,20 +40,20 @@ interface Message {
 
 export interface Served {
   call(name: string, args?: Record<string, unknown>): Promise<Result>;
-  /** a request that may be cancelled; `progressed` settles at its first progress */
+  /** sends a request that can be cancelled; `progressed` settles at its first progress */
   start(
     name: string,
     args: Record<string, unknown>,
   ): { id: number; answer: Promise<Result>; progressed: Promise<void> };
-  /** what `tools/list` says */
+  /** the result of `tools/list` */
   tools(): Promise<{ name: string; annotations: object; outputSchema: object }[]>;
   cancel(id: number): void;
   progress: { progress: number; total?: number }[];
-  /** answers that came so far, by id */
+  /** received responses by id */
   answered: Set<number>;
 }
 
-/** The server as it ships, with its workers, over raw lines; and a folder for each test with `root` and `outside`. */
+/** Starts the built server with its workers over raw lines, and creates a folder with `root` and `outside` per test. */
 export function servedTests() {
   let top = '';
   const parts = bundledParts();
@@ -138,7 +138,7 @@ async function connect(end: ReturnType<Parts['serve']>): Promise<Served> {
   };
 }
 
-/** Bytes of each half as they travel. */
+/** Returns the size of each half in the message. */
 export function halves({ content, structuredContent }: Result): number[] {
   return [
     Buffer.byteLength(JSON.stringify(content[0]!.text)),
@@ -146,7 +146,7 @@ export function halves({ content, structuredContent }: Result): number[] {
   ];
 }
 
-/** All pages of a listing, followed by its cursors; each is at most `most` pages long. */
+/** Reads all pages of a listing by its cursors, at most `most` pages. */
 export async function pages(
   served: Served,
   name: string,

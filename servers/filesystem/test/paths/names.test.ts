@@ -4,7 +4,7 @@ import { toFileUri } from '@rootbound/kit/boundary';
 import { describe, expect, test } from 'vitest';
 import { call, inEveryRevision, Scene } from '../harness.ts';
 
-// other systems have no such names
+// other systems do not allow such names
 describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
   inEveryRevision((revision) => {
     const scene = new Scene();
@@ -12,7 +12,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     const bytes = (name: string) => Buffer.concat([Buffer.from(join(scene.root, name)), Buffer.of(0xff)]);
     const uri = (name: string) => `${toFileUri(scene.root)}/${name}`;
 
-    test('is listed with escapes, and read, looked at, written, moved and deleted by its URI', async () => {
+    test('is listed with escapes, and read, written, moved and deleted by its URI', async () => {
       writeFileSync(bytes('odd'), 'content');
       const client = await scene.client(setting);
       expect((await call(client, 'list_directory', { path: '.' })).text).toContain(String.raw`odd\xff`);
@@ -27,14 +27,14 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
       expect(readdirSync(scene.root)).toEqual([]);
     });
 
-    test('said with its escapes is missing, and the hint says how to write it', async () => {
+    test('is reported as missing by its escaped name, with a hint about its URI', async () => {
       writeFileSync(bytes('odd'), 'content');
       const client = await scene.client(setting);
       const { code, text } = await call(client, 'read_text_file', { path: String.raw`odd\xff` });
       expect([code, text]).toEqual(['not-found', expect.stringContaining('file:// URI, with %XX for \\xXX')]);
     });
 
-    test('is a resource too, by the URI that escapes its bytes', async () => {
+    test('is a resource by the URI that percent-encodes its bytes', async () => {
       writeFileSync(bytes('odd'), 'content');
       scene.put('even');
       const client = await scene.client(setting);
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
 inEveryRevision((revision) => {
   const scene = new Scene();
 
-  test('a name in another normal form, or with another space, is the one that is there', async () => {
+  test('a name in another Unicode normal form, or with another space, resolves to the existing one', async () => {
     scene.put('cafe\u0301/Bild um 10.04\u202fAM.txt', 'found');
     const client = await scene.client({ revision });
     const path = 'caf\u00e9/Bild um 10.04 AM.txt';
@@ -59,7 +59,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('cafe\u0301/Bild um 10.04\u202fAM.txt').toString()).toBe('changed');
   });
 
-  test('of two that look the same none is taken', async () => {
+  test('a name that resembles two existing ones resolves to neither', async () => {
     scene.put('a\u00a0b', '1');
     scene.put('a\u202fb', '2');
     const client = await scene.client({ revision });
@@ -68,7 +68,7 @@ inEveryRevision((revision) => {
     expect(text).toContain(String.raw`"a\u00a0b", "a\u202fb"`);
   });
 
-  test('a path of Windows is refused as one, and nothing is made of it', async () => {
+  test('a Windows path is refused, and nothing is created', async () => {
     const client = await scene.client({ revision });
     for (const path of ['C:\\Users\\me\\a.txt', 'c:/a.txt', '\\\\server\\share\\a.txt']) {
       const { code } = await call(client, 'write_file', { path, content: 'x' });

@@ -33,13 +33,13 @@ async function run(...argv: string[]): Promise<Ran> {
   return ran;
 }
 
-test('--deny takes patterns, several times', async () => {
+test('--deny accepts patterns and can be repeated', async () => {
   const { code, deny } = await run('--deny', '*.key, build/secrets/', '--deny', '!.npmrc,**/tmp/**');
   expect([code, deny]).toEqual([0, ['*.key', 'build/secrets/', '!.npmrc', '**/tmp/**']]);
 });
 
 test.each(['[a', 'a/../b', 'a//b', 'a**', '/', '!', 'a\\b', '{a}', '**a'])(
-  '--deny %j is one line with the fix, and exit code 2',
+  '--deny %j fails with one line that has the fix, and exit code 2',
   async (glob) => {
     const { code, stderr, deny } = await run('--deny', `ok,${glob}`);
     expect([code, deny]).toEqual([2, undefined]);

@@ -38,7 +38,7 @@ const deletes = { 'allow-delete': true };
 const overwrites = { confirm: 'overwrite' };
 
 whereStructured((revision) => {
-  test('the user is asked before a file is deleted, in one line, and it goes when he agrees', async () => {
+  test('the user confirms a deletion in a question of one line, and the file is then deleted', async () => {
     const path = scene.put('a\u202eb.txt', 'x');
     const { client, questions } = await asking(revision, deletes);
     const { failed } = await call(client, 'delete_file', { path });
@@ -51,7 +51,7 @@ whereStructured((revision) => {
     ['declines', { action: 'decline' }, 'declined'],
     ['dismisses the question', { action: 'cancel' }, 'cancelled'],
     ['says no', { action: 'accept', content: { confirm: false } }, 'declined'],
-  ])('nothing is done when he %s', async (_what, answer, code) => {
+  ])('nothing is deleted if the user %s', async (_what, answer, code) => {
     const path = scene.put('a.txt', 'x');
     const { client, questions } = await asking(revision, { ...deletes, ...overwrites }, answer);
     const deleted = await call(client, 'delete_file', { path });
@@ -65,17 +65,17 @@ whereStructured((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('x');
   });
 
-  test('a folder is asked about as what it is, and a link to one is a link', async () => {
+  test('the question names a folder as a folder, and a link to one as a link', async () => {
     scene.put('folder/a.txt', 'x');
     symlinkSync('folder', scene.at('link'));
     const { client, questions } = await asking(revision, deletes);
     expect((await call(client, 'delete_file', { path: 'link' })).failed).toBe(false);
     expect((await call(client, 'delete_file', { path: 'folder', recursive: true })).failed).toBe(false);
-    expect(questions).toEqual(['Delete link?', 'Delete the folder folder with all that is in it?']);
+    expect(questions).toEqual(['Delete link?', 'Delete the folder folder and everything in it?']);
     expect(scene.names()).toEqual([]);
   });
 
-  test('under overwrite a file that exists is asked about, a new one and an appended one are not', async () => {
+  test('with --confirm overwrite the user confirms the overwrite of a file, not a new file or an append', async () => {
     const path = scene.put('a.txt', 'x');
     const { client, questions } = await asking(revision, overwrites);
     const write = (args: object) => call(client, 'write_file', { content: 'y', ...args });
@@ -88,7 +88,7 @@ whereStructured((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('y');
   });
 
-  test('edits show what they do instead of asking, and moves replace nothing', async () => {
+  test('edits and moves need no confirmation', async () => {
     const path = scene.put('a.txt', 'x');
     const { client, questions } = await asking(revision, overwrites);
     const edits = [{ oldText: 'x', newText: 'y' }];
@@ -98,7 +98,7 @@ whereStructured((revision) => {
     expect(questions).toEqual([]);
   });
 
-  test('by default overwriting needs no word, and under never nothing does', async () => {
+  test('by default an overwrite needs no confirmation, and with --confirm never no change does', async () => {
     const path = scene.put('a.txt', 'x');
     const usual = await asking(revision, deletes);
     expect((await call(usual.client, 'write_file', { path, content: 'y' })).failed).toBe(false);
@@ -107,14 +107,14 @@ whereStructured((revision) => {
     expect([...usual.questions, ...never.questions]).toEqual([]);
   });
 
-  test('a client that cannot ask deletes without a question', async () => {
+  test('a client without elicitation deletes without confirmation', async () => {
     const path = scene.put('a.txt', 'x');
     const client = await scene.client({ revision, extra: deletes });
     expect((await call(client, 'delete_file', { path })).failed).toBe(false);
     expect(existsSync(path)).toBe(false);
   });
 
-  test('what is missing, outside or denied is refused without a question', async () => {
+  test('missing paths, paths outside the roots and denied paths are refused without a question', async () => {
     scene.put('.env', 'x');
     const { client, questions } = await asking(revision, { ...deletes, ...overwrites });
     for (const path of ['none.txt', join(scene.outside, 'x'), '.env'])
@@ -124,7 +124,7 @@ whereStructured((revision) => {
     expect(scene.bytes('.env').toString()).toBe('x');
   });
 
-  test('a file that went away while the user thought is missing then, and nothing else happens', async () => {
+  test('a file that is deleted during the question is reported as missing', async () => {
     const path = scene.put('a.txt', 'x');
     const { client } = await asking(revision, deletes, () => {
       mkdirSync(scene.at('kept'), { recursive: true });
@@ -137,7 +137,7 @@ whereStructured((revision) => {
 });
 
 describe.each<Revision>(['2024-11-05', '2025-03-26'])('in %s', (revision) => {
-  test('there are no forms, so that deletions go on whatever the client declares', async () => {
+  test('there is no elicitation, so deletions need no confirmation whatever the client declares', async () => {
     const path = scene.put('a.txt', 'x');
     const wire = scene.wire({ extra: deletes });
     await wire.initialize(revision, { elicitation: {} });
@@ -154,7 +154,7 @@ test.each<[object, boolean]>([
   [{ elicitation: { form: {}, url: {} } }, true],
   [{ elicitation: { url: {} } }, false],
   [{}, false],
-])('a stateless client that declares %j is asked by a round: %s', async (capabilities, asked) => {
+])('a stateless client that declares %j is asked by an input request: %s', async (capabilities, asked) => {
   const path = scene.put('a.txt', 'x');
   const wire = scene.wire({ extra: deletes });
   const params = { name: 'delete_file', arguments: { path }, _meta: stateless(capabilities) };

@@ -14,7 +14,7 @@ beforeEach(() => {
   scene.put('build/secrets/x.txt', 'the needle');
 });
 
-/** What the tools that list say; those that search in workers have the same test where they are tested. */
+/** Calls the listing tools; the tests of the searching tools are in their own folder. */
 async function found(client: Client): Promise<Record<string, string>> {
   const calls: Record<string, [string, object]> = {
     listed: ['list_directory', { path: '.' }],
@@ -34,7 +34,7 @@ async function found(client: Client): Promise<Record<string, string>> {
 const names = /top\.key|\.env(?!\.example)|\.git|\.ssh|id_rsa|server\.key/;
 
 inEveryRevision((revision) => {
-  test('by default secrets and .git are in no list', async () => {
+  test('by default secrets and .git are not listed', async () => {
     const client = await scene.client({ revision });
     for (const [what, text] of Object.entries(await found(client))) {
       expect(text, what).not.toMatch(names);
@@ -42,7 +42,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('--no-default-deny shows them, and --deny takes away what it names', async () => {
+  test('--no-default-deny lists them, and --deny hides the names of its patterns', async () => {
     const extra = { 'no-default-deny': true, deny: ['build/secrets', 'open.*'] };
     const client = await scene.client({ revision, extra });
     const { listed, 'listed inside': inside } = await found(client);
@@ -56,14 +56,14 @@ inEveryRevision((revision) => {
       expect((await call(client, 'read_text_file', { path })).code, path).toBe('not-found');
   });
 
-  test('--deny adds to what is denied by default, and ! lifts from it', async () => {
+  test('--deny adds to the default patterns, and ! makes exceptions from them', async () => {
     const client = await scene.client({ revision, extra: { deny: ['!server.key', 'build/secrets'] } });
     expect((await call(client, 'read_text_file', { path: 'a/server.key' })).failed).toBe(false);
     expect((await call(client, 'read_text_file', { path: '.env' })).failed).toBe(true);
     expect((await call(client, 'read_text_file', { path: 'build/secrets/x.txt' })).failed).toBe(true);
   });
 
-  test('what is denied is listed with how files are changed', async () => {
+  test('list_allowed_directories returns the denied patterns and the settings for changes', async () => {
     const extra = { deny: ['build/secrets'], 'allow-delete': true, trash: true, fsync: true };
     const client = await scene.client({ revision, extra: { ...extra, 'hard-links': 'refuse' } });
     const { text, result } = await call(client, 'list_allowed_directories');
@@ -82,14 +82,14 @@ test.each<[object, boolean, string]>([
   [{ 'allow-delete': true }, false, 'permanent'],
   [{ 'allow-delete': true }, true, 'off'],
   [{ trash: true }, false, 'trash'],
-])('with %j and read-only %s deleting is told to be %s', async (extra, readOnly, expected) => {
+])('with %j and read-only %s the delete setting is %s', async (extra, readOnly, expected) => {
   const client = await scene.client({ extra, readOnly });
   const { result } = await call(client, 'list_allowed_directories');
   expect(result.structuredContent).toMatchObject({ changes: { delete: expected } });
 });
 
 whereStructured((revision) => {
-  test('a list that is too long is cut within the budget, and the rest is counted', async () => {
+  test('a long list of patterns is cut at its share of the size limit, and the rest is counted', async () => {
     const deny = Array.from({ length: 500 }, (_, index) => `*.secret-${index}`);
     const client = await scene.client({
       revision,
@@ -107,7 +107,7 @@ whereStructured((revision) => {
   });
 });
 
-test('where nothing is denied, that is said', async () => {
+test('without denied patterns the text says so', async () => {
   const client = await scene.client({ extra: { 'no-default-deny': true } });
   const { text, result } = await call(client, 'list_allowed_directories');
   expect(text).toContain('[nothing is denied by name]');
@@ -115,7 +115,7 @@ test('where nothing is denied, that is said', async () => {
 });
 
 describe('a root of the command line', () => {
-  test('that the list would deny is served, without what the list denies in it', async () => {
+  test('that the patterns deny is served, without denied entries in it', async () => {
     const client = await scene.client({ roots: [{ path: scene.at('.git'), readOnly: true }] });
     scene.put('.git/.env', 'x');
     expect((await call(client, 'read_text_file', { path: 'config' })).text).toBe('the needle');
@@ -123,7 +123,7 @@ describe('a root of the command line', () => {
   });
 });
 
-test('a file that gets a denied name is gone for its reader, and back when it loses it', async () => {
+test('a file renamed to a denied name is missing, and exists again under an allowed name', async () => {
   const client = await scene.client();
   const read = async (path: string): Promise<boolean> =>
     !(await call(client, 'read_text_file', { path })).failed;
@@ -135,7 +135,7 @@ test('a file that gets a denied name is gone for its reader, and back when it lo
   expect(await read('a/open.md')).toBe(true);
 });
 
-test('a directory resource leaves denied names out', async () => {
+test('a directory resource omits denied names', async () => {
   const client = await scene.client();
   const { contents } = await client.readResource(`file://${scene.root}`);
   expect(JSON.stringify(contents)).toContain('.env.example');
@@ -143,7 +143,7 @@ test('a directory resource leaves denied names out', async () => {
   expect(JSON.stringify(await client.listResources())).not.toMatch(names);
 });
 
-test('many files in one call: those that are denied fail each as if they were missing', async () => {
+test('read_multiple_files reports denied files as missing', async () => {
   const client = await scene.client();
   const { facts } = await call(client, 'read_multiple_files', { paths: ['.env', 'none', 'a/open.txt'] });
   const [denied, missing, open] = facts.files;
@@ -151,7 +151,7 @@ test('many files in one call: those that are denied fail each as if they were mi
   expect(open!.text).toBe('the needle');
 });
 
-test('a copy of a folder leaves out what is denied, and a recursive deletion does not take it along', async () => {
+test('a copy of a folder skips denied entries, and a recursive deletion of it is refused', async () => {
   const client = await scene.client({ extra: { 'allow-delete': true, confirm: 'never' } });
   expect((await call(client, 'copy_file', { source: 'a', destination: 'b' })).failed).toBe(false);
   expect(scene.names(scene.at('b'))).toEqual(['open.txt']);

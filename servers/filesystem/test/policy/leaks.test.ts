@@ -7,7 +7,7 @@ import { call, inEveryRevision, newest, Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-/** Every way to ask about one path, as the arguments of a tool that only looks. */
+/** The arguments of each read-only tool for one path. */
 const looks: Record<string, (path: string) => Record<string, unknown>> = {
   read_text_file: (path) => ({ path }),
   read_file: (path) => ({ path }),
@@ -22,7 +22,7 @@ const looks: Record<string, (path: string) => Record<string, unknown>> = {
   copy_file: (source) => ({ source, destination: 'copied' }),
 };
 
-/** The same for tools that change what is there. */
+/** The arguments of each tool that changes an existing path. */
 const changes: Record<string, (path: string) => Record<string, unknown>> = {
   edit_file: (path) => ({ path, edits: [{ oldText: 'secret', newText: 'x' }] }),
   move_file: (source) => ({ source, destination: 'moved' }),
@@ -30,7 +30,7 @@ const changes: Record<string, (path: string) => Record<string, unknown>> = {
   set_file_attributes: (path) => ({ path, mode: '600' }),
 };
 
-/** And for those that make what is not there. */
+/** The arguments of each tool that creates a path. */
 const makings: Record<string, (path: string) => Record<string, unknown>> = {
   write_file: (path) => ({ path, content: 'x' }),
   create_directory: (path) => ({ path }),
@@ -54,8 +54,8 @@ beforeEach(() => {
 
 const client = (): Promise<Client> => scene.client({ extra: { 'allow-delete': true, confirm: 'never' } });
 
-/** All that a client is told, with the path that it sent taken out. */
-async function told(
+/** Returns the whole answer to a call, without the path that the client sent. */
+async function answerOf(
   from: Client,
   tool: string,
   args: Record<string, unknown>,
@@ -80,47 +80,47 @@ const unreachable = (): string[] => [
   scene.at('.ENV'),
 ];
 
-describe('what is missing, outside and denied has one answer', () => {
+describe('missing paths, paths outside the roots and denied paths have the same answer', () => {
   test.each(Object.keys(looks))('of %s', async (tool) => {
     const from = await client();
-    const missing = await told(from, tool, looks[tool]!('none'), 'none');
+    const missing = await answerOf(from, tool, looks[tool]!('none'), 'none');
     expect(missing).toContain('<path>');
     for (const path of [...unreachable(), 'to-env/x', 'to-git/config', 'to-outside/x', 'to-folder/x'])
-      expect(await told(from, tool, looks[tool]!(path), path), path).toBe(missing);
+      expect(await answerOf(from, tool, looks[tool]!(path), path), path).toBe(missing);
   });
 
   test.each(Object.keys(looks))('of %s behind a link', async (tool) => {
     const from = await client();
-    // the link itself is there to be looked at and to be copied
+    // the link itself can be read and copied
     if (tool === 'get_file_info' || tool === 'copy_file') return;
-    const missing = await told(from, tool, looks[tool]!('to-nothing'), 'to-nothing');
+    const missing = await answerOf(from, tool, looks[tool]!('to-nothing'), 'to-nothing');
     for (const path of ['to-outside', 'to-folder', 'to-env', 'to-git'])
-      expect(await told(from, tool, looks[tool]!(path), path), path).toBe(missing);
+      expect(await answerOf(from, tool, looks[tool]!(path), path), path).toBe(missing);
   });
 
-  test.each(Object.keys(changes))('of %s, but that policy is named', async (tool) => {
+  test.each(Object.keys(changes))('of %s, except that the error names the policy', async (tool) => {
     const from = await client();
-    const missing = await told(from, tool, changes[tool]!('none'), 'none');
-    const denied = await told(from, tool, changes[tool]!('.env.none'), '.env.none');
+    const missing = await answerOf(from, tool, changes[tool]!('none'), 'none');
+    const denied = await answerOf(from, tool, changes[tool]!('.env.none'), '.env.none');
     expect(denied).toContain("the operator's policy denies this name: <path>");
     for (const path of unreachable()) {
       const expected = path.toLowerCase().includes('.env') || path.includes('.git') ? denied : missing;
-      expect(await told(from, tool, changes[tool]!(path), path), path).toBe(expected);
+      expect(await answerOf(from, tool, changes[tool]!(path), path), path).toBe(expected);
     }
     expect(scene.bytes('.env').toString()).toBe('secret');
   });
 
-  test.each(Object.keys(makings))('of %s, but that policy is named', async (tool) => {
+  test.each(Object.keys(makings))('of %s, except that the error names the policy', async (tool) => {
     const from = await client();
-    const outside = await told(from, tool, makings[tool]!('/none/x'), '/none/x');
-    const denied = await told(from, tool, makings[tool]!('.env.none'), '.env.none');
+    const outside = await answerOf(from, tool, makings[tool]!('/none/x'), '/none/x');
+    const denied = await answerOf(from, tool, makings[tool]!('.env.none'), '.env.none');
     expect(denied).toContain("the operator's policy denies this name: <path>");
     for (const path of unreachable()) {
       const expected = path.toLowerCase().includes('.env') || path.includes('.git') ? denied : outside;
-      expect(await told(from, tool, makings[tool]!(path), path), path).toBe(expected);
+      expect(await answerOf(from, tool, makings[tool]!(path), path), path).toBe(expected);
     }
     for (const path of ['to-folder/x', 'to-git/x', 'to-nothing/x'])
-      expect(await told(from, tool, makings[tool]!(path), path), path).toBe(outside);
+      expect(await answerOf(from, tool, makings[tool]!(path), path), path).toBe(outside);
     expect(scene.names(join(scene.outside, 'folder'))).toEqual([]);
     expect(scene.names(scene.at('.git'))).toEqual(['config']);
   });
@@ -146,8 +146,8 @@ test('no failure names a path that was not sent', async () => {
   }
 });
 
-test('a link shows the same, wherever it leads that the caller may not go', async () => {
-  // the length of its text is a link's own size
+test('a link shows the same, wherever outside the roots it leads', async () => {
+  // the size of a link is the length of its target path
   for (const [name, target] of [
     ['l-1', '../outside/secret.txt'],
     ['l-2', '../outside/missing.tx'],
@@ -175,7 +175,7 @@ test('a link shows the same, wherever it leads that the caller may not go', asyn
 });
 
 inEveryRevision((revision) => {
-  test('resources: missing, outside and denied have one answer', async () => {
+  test('resources: missing, outside and denied have the same answer', async () => {
     const from = await scene.client({ revision });
     const answer = async (path: string): Promise<string> => {
       const uri = pathToFileURL(path).href;
@@ -200,7 +200,7 @@ inEveryRevision((revision) => {
       expect(await answer(path), path).toBe(missing);
   });
 
-  test('completion finds nothing in what is outside or denied, and leaves denied names out', async () => {
+  test('completion finds nothing outside the roots or below denied paths, and omits denied names', async () => {
     const from = await scene.client({ revision });
     const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
     const values = async (path: string): Promise<string[]> =>
@@ -211,7 +211,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('a subscription to what is outside or denied is as good as none', async () => {
+test('a subscription to a path that is outside the roots or denied is never notified', async () => {
   const wire = scene.wire();
   const uris = ['.env', '.git/config', 'to-env'].map((name) => pathToFileURL(scene.at(name)).href);
   uris.push(pathToFileURL(join(scene.outside, 'secret.txt')).href);

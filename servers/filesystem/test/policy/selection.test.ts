@@ -11,7 +11,7 @@ beforeEach(() => {
   scene.put('kept/open/c.txt', 'three');
 });
 
-/** Each tool that changes something, with arguments that would. */
+/** Each tool that writes, with valid arguments. */
 const writing: Record<string, Record<string, unknown>> = {
   write_file: { path: 'new.txt', content: 'x' },
   edit_file: { path: 'a.txt', edits: [{ oldText: 'one', newText: 'x' }] },
@@ -25,7 +25,7 @@ const writing: Record<string, Record<string, unknown>> = {
 const listed = async (client: Client): Promise<string[]> =>
   (await client.listTools()).map(({ name }) => name);
 
-/** The error that a call of a tool that is not offered ends with. */
+/** Returns the error of a call to a tool that is not offered. */
 async function refusal(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   return call(client, name, args).then(
     ({ text }) => `answered: ${text}`,
@@ -34,7 +34,7 @@ async function refusal(client: Client, name: string, args: Record<string, unknow
 }
 
 inEveryRevision((revision) => {
-  test('--read-only: no tool that writes is listed, and none can be called', async () => {
+  test('--read-only: no tool that writes is listed or can be called', async () => {
     const client = await scene.client({ revision, readOnly: true, extra: { 'allow-delete': true } });
     const tools = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(toolNames.filter((name) => !(name in writing)));
@@ -48,7 +48,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual(['a.txt', 'kept']);
   });
 
-  test('delete_file is offered when deleting is allowed, and else cannot be called', async () => {
+  test('delete_file is offered with --allow-delete or --trash, and cannot be called otherwise', async () => {
     expect(await listed(await scene.client({ revision }))).not.toContain('delete_file');
     const client = await scene.client({ revision });
     expect(await refusal(client, 'delete_file', { path: 'a.txt' })).toContain('delete_file');
@@ -57,7 +57,7 @@ inEveryRevision((revision) => {
       expect(await listed(await scene.client({ revision, extra }))).toContain('delete_file');
   });
 
-  test('tools that are left out are neither listed nor called, under none of their names', async () => {
+  test('excluded tools are not listed and cannot be called, under any of their names', async () => {
     const without = (...names: string[]) => toolNames.filter((name) => !names.includes(name));
     const client = await scene.client({ revision, tools: without('read_text_file', 'list_directory') });
     expect(await listed(client)).toEqual(without('read_text_file', 'list_directory', 'delete_file'));
@@ -87,7 +87,7 @@ describe('roots of both kinds', () => {
     ['kept/b.txt', false],
     ['kept/open/new.txt', true],
     ['kept/open/c.txt', true],
-  ])('the closest one decides: %s may be written: %s', async (path, may) => {
+  ])('the innermost root decides: %s may be written: %s', async (path, may) => {
     const client = await scene.client({ roots: roots() });
     const { failed, code } = await call(client, 'write_file', { path: scene.at(path), content: 'x' });
     expect([failed, code]).toEqual(may ? [false, undefined] : [true, 'read-only']);
@@ -113,7 +113,7 @@ describe('roots of both kinds', () => {
     expect((await call(client, 'copy_file', freed)).failed).toBe(false);
   });
 
-  test('where all are read-only, tools that write are there and each says why it does not', async () => {
+  test('if all roots are read-only, tools that write are listed and each is refused as read-only', async () => {
     const client = await scene.client({
       roots: [{ path: scene.root, readOnly: true }],
       extra: { 'allow-delete': true },
@@ -126,7 +126,7 @@ describe('roots of both kinds', () => {
     expect(scene.bytes('a.txt').toString()).toBe('one');
   });
 
-  test('each is listed with what it allows', async () => {
+  test('each root is listed with its access', async () => {
     const client = await scene.client({ roots: roots() });
     const { text, facts } = await call(client, 'list_allowed_directories');
     expect(facts.roots.map(({ path, readOnly }) => [path, readOnly])).toEqual([
@@ -139,7 +139,7 @@ describe('roots of both kinds', () => {
 });
 
 withHandshake((revision) => {
-  test('--read-only holds for roots that only the client names', async () => {
+  test('--read-only applies to roots that only the client names', async () => {
     const client = await scene.client({
       revision,
       readOnly: true,
@@ -151,7 +151,7 @@ withHandshake((revision) => {
   });
 });
 
-test(`in ${newest} the same, call by call`, async () => {
+test(`in ${newest} the same holds for each call`, async () => {
   const client = await scene.client({
     readOnly: true,
     roots: [],

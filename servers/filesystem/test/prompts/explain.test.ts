@@ -8,7 +8,7 @@ const scene = new Scene();
 const uriOf = (path: string): string => pathToFileURL(path).href;
 
 inEveryRevision((revision) => {
-  const said = async (args: Record<string, string>, setting: object = {}) => {
+  const promptOf = async (args: Record<string, string>, setting: object = {}) => {
     const client = await scene.client({ revision, ...setting });
     const { messages } = await client.getPrompt('explain_file', args);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'user']);
@@ -20,43 +20,48 @@ inEveryRevision((revision) => {
     };
   };
 
-  test('the text of the file comes as a resource, with the question', async () => {
+  test('the text of the file is a resource, with the question', async () => {
     const path = scene.put('a b.md', '# Über\r\n\ttext');
     for (const named of [path, 'a b.md', uriOf(path)]) {
-      const { text, resource } = await said({ path: named, question: 'why the tab?' });
+      const { text, resource } = await promptOf({ path: named, question: 'why the tab?' });
       expect(resource).toEqual({ uri: uriOf(path), mimeType: 'text/markdown', text: '# Über\r\n\ttext' });
       expect(text).toContain(`Explain the file ${named}. Its text follows.`);
       expect(text).toContain('why the tab?');
     }
   });
 
-  test('a file over the limit of a result comes cut, and how to go on is said', async () => {
+  test('a file over the size limit is cut, and the prompt names the call for the rest', async () => {
     const path = scene.put('long.txt', Array.from({ length: 5000 }, (_, n) => `line ${n + 1}\n`).join(''));
-    const { text, resource, bytes } = await said({ path }, { maxOutput: 8192 });
+    const { text, resource, bytes } = await promptOf({ path }, { maxOutput: 8192 });
     expect(bytes).toBeLessThanOrEqual(8192);
     expect(resource.text.length).toBeGreaterThan(4000);
     const line = Number(/up to line (\d+) follows/.exec(text)?.[1]);
-    expect(text).toContain(`read_text_file with startLine ${line + 1} gives the rest`);
+    expect(text).toContain(`Read the rest by read_text_file with startLine ${line + 1}.`);
     expect(resource.text.split('\n').filter((one) => one !== '').length).toBe(line);
   });
 
-  test('of a line that is cut, the rest begins with the line itself', async () => {
+  test('the rest begins with the line that was cut', async () => {
     const path = scene.put('wide.txt', `first\n${'x'.repeat(20_000)}`);
-    const { text, resource } = await said({ path }, { maxOutput: 8192 });
+    const { text, resource } = await promptOf({ path }, { maxOutput: 8192 });
     expect(resource.text.startsWith('first\nxxx')).toBe(true);
-    expect(text).toContain('Its text up to line 2 follows, of 20006 bytes; read_text_file with startLine 2');
+    expect(text).toContain(
+      'Its text up to line 2 follows; the file has 20006 bytes. Read the rest by read_text_file with startLine 2.',
+    );
   });
 
   test.each([
     [{}, 'argument path is required'],
-    [{ path: ' ' }, 'path is blank; name the file'],
+    [{ path: ' ' }, 'path is blank; set it to the file'],
     [{ path: 'none' }, 'no such file or folder: none'],
     [{ path: 'leak' }, 'no such file or folder: leak'],
     [{ path: '.env' }, 'no such file or folder: .env'],
-    [{ path: 'dir' }, 'not a file: dir; the prompt explore is for folders'],
-    [{ path: 'binary' }, 'not a text file: binary; read_media_file returns its bytes'],
-    [{ path: 'binary', lines: '3' }, 'unknown argument "lines"; this prompt takes path, question'],
-  ])('%j is refused in one line', async (args, message) => {
+    [{ path: 'dir' }, 'not a file: dir; use the prompt explore for folders'],
+    [{ path: 'binary' }, 'not a text file: binary; call read_media_file to read its bytes'],
+    [
+      { path: 'binary', lines: '3' },
+      'unknown argument "lines"; the arguments of this prompt are path, question',
+    ],
+  ])('%j is refused with one line', async (args, message) => {
     scene.put('.env', 'secret');
     scene.put('dir/inner');
     scene.put('binary', Buffer.from([1, 0, 2]));

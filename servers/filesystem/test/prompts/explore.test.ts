@@ -7,7 +7,7 @@ import { inEveryRevision, Scene } from '../harness.ts';
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  const said = async (args: Record<string, string>, setting: object = {}): Promise<string> => {
+  const promptText = async (args: Record<string, string>, setting: object = {}): Promise<string> => {
     const client = await scene.client({ revision, ...setting });
     const { messages } = await client.getPrompt('explore', args);
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: expect.any(String) } }]);
@@ -30,50 +30,50 @@ inEveryRevision((revision) => {
       { path: scene.root, readOnly: false },
       { path: scene.at('other'), readOnly: true },
     ];
-    const text = await said({}, { roots });
+    const text = await promptText({}, { roots });
     expect(text).toContain(`Explore ${scene.root} and ${scene.at('other')} with`);
   });
 
-  test('path and question are in it', async () => {
+  test('the prompt has the path and the question', async () => {
     mkdirSync(scene.at('src'));
-    const text = await said({ path: 'src', question: 'where is the entry point?' });
+    const text = await promptText({ path: 'src', question: 'where is the entry point?' });
     expect(text).toContain('Explore src with');
     expect(text).toContain('where is the entry point?');
   });
 
-  test('without any root it is refused with how to add one', async () => {
-    await expect(said({}, { roots: [] })).rejects.toMatchObject({
+  test('without any root it is refused with the option that adds one', async () => {
+    await expect(promptText({}, { roots: [] })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/^nothing is allowed: .*; name a folder on the server's command line/),
     });
   });
 
-  test('a path that is missing, denied or a file is refused in one line', async () => {
+  test('a path that is missing, denied or a file is refused with one line', async () => {
     scene.put('file.txt');
     scene.put('.ssh/config');
     for (const [path, message] of [
       ['none', /^no such file or folder: none; /],
       ['.ssh', /^no such file or folder: .ssh; /],
-      ['file.txt', /^not a folder: file.txt; the prompt explain_file is for files$/],
+      ['file.txt', /^not a folder: file.txt; use the prompt explain_file for files$/],
     ] as const)
-      await expect(said({ path }), path).rejects.toMatchObject({
+      await expect(promptText({ path }), path).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(message),
       });
   });
 
-  test('it names tools that the server has', async () => {
-    const names = [...(await said({})).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name);
+  test('it names only tools of the server', async () => {
+    const names = [...(await promptText({})).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(toolNames).toContain(name);
   });
 
-  test('an unknown prompt and an argument that is no text are refused', async () => {
+  test('an unknown prompt and an argument that is not a string are refused', async () => {
     const client = await scene.client({ revision });
     const unknown = await client.getPrompt('none').catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(RpcError);
     expect(unknown).toMatchObject({ code: -32602 });
-    const params = { name: 'explore', arguments: { path: 1 } } as never; // what the types forbid
+    const params = { name: 'explore', arguments: { path: 1 } } as never; // forbidden by the types
     await expect(client.request('prompts/get', params)).rejects.toMatchObject({ code: -32602 });
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { streams } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { toolNames } from '../../src/spec.ts';
 import { bundledParts } from '../bundled.ts';
 import { inEveryRevision, newest, Scene } from '../harness.ts';
@@ -9,7 +10,7 @@ import { inEveryRevision, newest, Scene } from '../harness.ts';
 const scene = new Scene();
 const parts = bundledParts();
 
-/** The tools that a text names. */
+/** Returns the tool names in a text. */
 function named(text: string): string[] {
   const known = new Set<string>(toolNames);
   return [...text.matchAll(/[a-z]+(?:_[a-z]+)+/g)].flatMap(([name]) => (known.has(name) ? [name] : []));
@@ -17,7 +18,7 @@ function named(text: string): string[] {
 
 inEveryRevision((revision) => {
   test.each([[[]], [['read_text_file']], [['search_content', 'write_file']], [['delete_file']]])(
-    'with the tools %j no other is named, in the instructions or by a prompt',
+    'with the tools %j the instructions and prompts name no other tool',
     async (tools) => {
       scene.put('dir/long.txt', 'line\n'.repeat(2000));
       const roots = [{ path: scene.root, readOnly: false }];
@@ -49,8 +50,8 @@ inEveryRevision((revision) => {
   );
 });
 
-test.each([1024, 8192])(
-  'what a prompt says fits %i bytes, or its arguments are refused',
+test.each(sampled([1024, 8192], 2))(
+  'the text of a prompt fits %i bytes, or its arguments are refused',
   async (maxOutput) => {
     scene.put('dir/long.txt', 'line\n'.repeat(4000));
     const roots = Array.from({ length: 100 }, (_, at) => ({
@@ -86,6 +87,8 @@ test.each([1024, 8192])(
         expect(Buffer.byteLength(outcome), `${name} ${length}`).toBeLessThanOrEqual(maxOutput);
       }
     }
-    expect(refusals.some((text) => text.includes('question is too long; all arguments have'))).toBe(true);
+    expect(refusals.some((text) => text.includes('question is too long; keep all arguments below'))).toBe(
+      true,
+    );
   },
 );

@@ -7,7 +7,7 @@ const scene = new Scene();
 const posix = process.platform !== 'win32';
 const gigabyte = 1024 ** 3;
 
-/** A file with text at its start and nothing but holes behind it. */
+/** Creates a sparse file with text at its start. */
 function sparse(name: string, start: string, size: number): void {
   const fd = openSync(scene.put(name), 'w');
   writeSync(fd, start);
@@ -16,19 +16,19 @@ function sparse(name: string, start: string, size: number): void {
 }
 
 inEveryRevision((revision) => {
-  test('counts that are no counts are refused in one line that names the argument', async () => {
+  test('invalid counts are refused with one line that names the argument', async () => {
     scene.put('a.txt', 'one\ntwo\n');
     const client = await scene.client({ revision });
     for (const name of ['head', 'tail', 'startLine', 'endLine']) {
       for (const value of [0, -1, 1.5, '2', null, 1e300]) {
-        const said = await call(client, 'read_text_file', { path: 'a.txt', [name]: value }).then(
+        const answer = await call(client, 'read_text_file', { path: 'a.txt', [name]: value }).then(
           ({ text, failed }) => (failed ? text : 'read'),
           (error: Error) => error.message,
         );
-        expect([said.includes(name), said.split('\n').length], `${name}: ${String(value)}: ${said}`).toEqual([
-          true,
-          1,
-        ]);
+        expect(
+          [answer.includes(name), answer.split('\n').length],
+          `${name}: ${String(value)}: ${answer}`,
+        ).toEqual([true, 1]);
       }
     }
   });
@@ -59,7 +59,7 @@ inEveryRevision((revision) => {
     expect(large.failed).toBe(false);
   });
 
-  test('a binary file is refused with the tool that reads it, however it is asked for', async () => {
+  test('a binary file is refused with the tool that reads it, for every kind of read', async () => {
     scene.put('a.bin', Buffer.from([1, 2, 0, 3]));
     const client = await scene.client({ revision });
     for (const form of [
@@ -74,7 +74,7 @@ inEveryRevision((revision) => {
       expect([failed, code, text.split('\n')[1]]).toEqual([
         true,
         'binary',
-        'read_media_file returns its bytes',
+        'call read_media_file to read its bytes',
       ]);
     }
   });
@@ -91,7 +91,7 @@ whereStructured((revision) => {
     expect([next.facts.text.startsWith('x'), next.facts.startLine]).toEqual([true, 1]);
   });
 
-  test('the first lines of 1 GB do not wait for the rest, and the last ones do not begin at the start', async () => {
+  test('head of 1 GB does not read the rest, and tail does not read the start', async () => {
     sparse('a.txt', 'one\ntwo\nthree\n', gigabyte);
     const client = await scene.client({ revision });
     const binary = await call(client, 'read_text_file', { path: 'a.txt', head: 2 });
@@ -110,22 +110,19 @@ whereStructured((revision) => {
   });
 });
 
-test.runIf(posix)(
-  'a link to a FIFO is refused as one, and eight of them do not stop the next read',
-  async () => {
-    spawnSync('mkfifo', [scene.at('fifo')]);
-    symlinkSync('fifo', scene.at('link'));
-    scene.put('a.txt', 'still here');
-    const client = await scene.client();
-    const tools = ['read_text_file', 'read_media_file', 'get_file_info'];
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, at) =>
-        call(client, tools[at % 3]!, { path: at % 2 === 0 ? 'fifo' : 'link' }),
-      ),
-    );
-    const refused = answers.filter((_, at) => at % 3 !== 2);
-    expect(refused.map(({ code }) => code)).toEqual(refused.map(() => 'not-a-file'));
-    const several = await call(client, 'read_multiple_files', { paths: ['fifo', 'link', 'a.txt'] });
-    expect(several.facts.files.map(({ text }) => text)).toEqual([undefined, undefined, 'still here']);
-  },
-);
+test.runIf(posix)('a link to a FIFO is refused, and eight of them do not block the next read', async () => {
+  spawnSync('mkfifo', [scene.at('fifo')]);
+  symlinkSync('fifo', scene.at('link'));
+  scene.put('a.txt', 'still here');
+  const client = await scene.client();
+  const tools = ['read_text_file', 'read_media_file', 'get_file_info'];
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, at) =>
+      call(client, tools[at % 3]!, { path: at % 2 === 0 ? 'fifo' : 'link' }),
+    ),
+  );
+  const refused = answers.filter((_, at) => at % 3 !== 2);
+  expect(refused.map(({ code }) => code)).toEqual(refused.map(() => 'not-a-file'));
+  const several = await call(client, 'read_multiple_files', { paths: ['fifo', 'link', 'a.txt'] });
+  expect(several.facts.files.map(({ text }) => text)).toEqual([undefined, undefined, 'still here']);
+});

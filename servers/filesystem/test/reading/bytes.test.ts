@@ -6,7 +6,7 @@ const scene = new Scene();
 const gigabyte = 1024 ** 3;
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** A picture of that many bytes, as far as its first ones tell. */
+/** Returns bytes of this length that begin like a picture. */
 function picture(bytes: number): Buffer {
   return Buffer.concat([png, Buffer.alloc(bytes - png.length, 0x5a)]);
 }
@@ -21,7 +21,7 @@ function sparse(name: string, size: number, end: string): string {
 }
 
 inEveryRevision((revision) => {
-  test('a range is a resource of its bytes, and the text half says which they are', async () => {
+  test('a range is a resource of its bytes, and the text half names the range', async () => {
     scene.put('a.png', picture(1000));
     const client = await scene.client({ revision });
     const { content, words } = await call(client, 'read_media_file', { path: 'a.png', offset: 4, length: 3 });
@@ -32,7 +32,7 @@ inEveryRevision((revision) => {
     expect(words).toBe('[bytes 4-6 of 1000]');
   });
 
-  test('a picture over the limit is given whole, since half of one is none', async () => {
+  test('a picture over the size limit is returned whole', async () => {
     const bytes = picture(200_000);
     scene.put('a.png', bytes);
     const client = await scene.client({ revision });
@@ -40,20 +40,20 @@ inEveryRevision((revision) => {
     expect(content).toEqual([{ type: 'image', mimeType: 'image/png', data: bytes.toString('base64') }]);
   });
 
-  test('a picture that no model takes is refused with its size and the way to its parts', async () => {
+  test('a picture above the maximum is refused with its size and the arguments for a part', async () => {
     scene.put('a.png', picture(3_735_553));
     const client = await scene.client({ revision });
     const { failed, text, code } = await call(client, 'read_media_file', { path: 'a.png' });
     expect([failed, code, text]).toEqual([
       true,
       'too-large',
-      'too large: a.png has 3735553 bytes, and base64 of it exceeds the limit of 4980736\ngive offset and length to read it in parts',
+      'too large: a.png has 3735553 bytes, and base64 of it exceeds the limit of 4980736\nset offset and length to read it in parts',
     ]);
     scene.put('a.png', picture(3_735_552));
     expect((await call(client, 'read_media_file', { path: 'a.png' })).failed).toBe(false);
   });
 
-  test('offsets and lengths that cannot be are refused in one line that names them', async () => {
+  test('invalid offsets and lengths are refused with one line that names them', async () => {
     scene.put('a.bin', 'x');
     const client = await scene.client({ revision });
     for (const [name, value] of [
@@ -62,17 +62,17 @@ inEveryRevision((revision) => {
       ['length', 0],
       ['length', '3'],
     ] as const) {
-      const said = await call(client, 'read_media_file', { path: 'a.bin', [name]: value }).then(
+      const answer = await call(client, 'read_media_file', { path: 'a.bin', [name]: value }).then(
         ({ text, failed }) => (failed ? text : 'read'),
         (error: Error) => error.message,
       );
-      expect([said.includes(name), said.split('\n').length], said).toEqual([true, 1]);
+      expect([answer.includes(name), answer.split('\n').length], answer).toEqual([true, 1]);
     }
   });
 });
 
 whereStructured((revision) => {
-  test('the ranges of a file follow each other to its end', async () => {
+  test('ranges can be read one after another to the end of a file', async () => {
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256));
     scene.put('a.bin', bytes);
     const client = await scene.client({ revision, maxOutput: 1800 });
@@ -91,22 +91,22 @@ whereStructured((revision) => {
     expect(Buffer.concat(parts).equals(bytes)).toBe(true);
   });
 
-  test('a range that was given whole is not called cut, though the file goes on', async () => {
+  test('a complete range is not marked as truncated before the end of the file', async () => {
     scene.put('a.bin', Buffer.alloc(1000));
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_media_file', { path: 'a.bin', offset: 10, length: 20 });
     expect([facts.bytes, facts.truncated, facts.nextOffset]).toEqual([20, false, undefined]);
   });
 
-  test('a range behind the end is empty and says so', async () => {
+  test('a range after the end is empty and marked so', async () => {
     scene.put('a.bin', Buffer.alloc(10));
     const client = await scene.client({ revision });
     const { facts, words } = await call(client, 'read_media_file', { path: 'a.bin', offset: 10 });
     expect([facts.bytes, facts.data, facts.truncated]).toEqual([0, '', false]);
-    expect(words).toBe('[no bytes from offset 10: the file has 10]');
+    expect(words).toBe('[no bytes from offset 10: the file has 10 bytes]');
   });
 
-  test('the structured half of a large picture stays within the limit and says how to get its bytes', async () => {
+  test('the structured half of a large picture stays within the size limit and has nextOffset', async () => {
     scene.put('a.png', picture(200_000));
     const client = await scene.client({ revision });
     const { facts, result } = await call(client, 'read_media_file', { path: 'a.png' });
@@ -128,7 +128,7 @@ test('the end of 1 GB is read by offset', async () => {
   expect([whole.failed, whole.code]).toEqual([true, 'too-large']);
 });
 
-test('ranges of many megabytes arrive as they are, and other calls are answered meanwhile', async () => {
+test('ranges of many megabytes are exact, and other calls are answered meanwhile', async () => {
   const bytes = Buffer.from(Array.from({ length: 9_000_000 }, (_, at) => (at * 31) % 251));
   scene.put('a.bin', bytes);
   const client = await scene.client({ maxOutput: 32 * 1024 * 1024 });

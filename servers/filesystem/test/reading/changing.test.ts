@@ -15,19 +15,19 @@ const LINES = 75_000;
 const before = linesOf('a', LINES);
 const after = linesOf('b', LINES);
 
-/** Lines that all hold one letter, each with its number. */
+/** Returns numbered lines of one letter. */
 function linesOf(letter: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `${letter.repeat(60)} ${index + 1}\n`).join('');
 }
 
-/** Other content of the same length, in the same file. */
+/** Overwrites a file in place with content of the same length. */
 function overwrite(path: string, text: string): void {
   const fd = openSync(path, 'r+');
   writeSync(fd, text);
   closeSync(fd);
 }
 
-/** Reads a large file, and changes it once the reading has begun and before it has ended. */
+/** Reads a large file, and changes it during the read. */
 async function readWhile(tool: string, args: object, change: (path: string) => void): Promise<Outcome> {
   const path = scene.put('a.txt', before);
   const client = await scene.client({ maxOutput: 64 * 1024 * 1024 });
@@ -40,7 +40,7 @@ async function readWhile(tool: string, args: object, change: (path: string) => v
     {
       onProgress: ({ progress }) => {
         seen.push(progress);
-        // in a turn of its own: the first piece is read by then, and the last one not yet
+        // in a later turn of the event loop, after the first piece and before the last
         if (!changed) setImmediate(change, path);
         changed = true;
       },
@@ -50,12 +50,12 @@ async function readWhile(tool: string, args: object, change: (path: string) => v
   return outcome;
 }
 
-test('a file that is overwritten meanwhile is all new, never a mix', async () => {
+test('a file that is overwritten during a read is returned with the new content only', async () => {
   const { facts } = await readWhile('read_text_file', {}, (path) => overwrite(path, after));
   expect([facts.text === after, facts.truncated, facts.totalLines]).toEqual([true, false, LINES]);
 });
 
-test('a file that grows meanwhile is read as it was', async () => {
+test('a file that grows during a read is returned as it was', async () => {
   const { facts } = await readWhile('read_text_file', {}, (path) => appendFileSync(path, after));
   expect([facts.text === before, facts.size, facts.totalLines]).toEqual([true, before.length, LINES]);
   const again = await call(await scene.client(), 'get_file_info', { path: 'a.txt' });
@@ -63,14 +63,14 @@ test('a file that grows meanwhile is read as it was', async () => {
 });
 
 test.each([1000, before.length - 100_000])(
-  'a file that is cut to %i bytes meanwhile is read as it is then',
+  'a file that is truncated to %i bytes during a read is returned as it is afterwards',
   async (size) => {
     const { facts } = await readWhile('read_text_file', {}, (path) => truncateSync(path, size));
     expect([facts.text === before.slice(0, size), facts.size, facts.truncated]).toEqual([true, size, false]);
   },
 );
 
-test('a file that is replaced meanwhile is read as it was', async () => {
+test('a file that is replaced during a read is returned as it was', async () => {
   const { facts } = await readWhile('read_text_file', {}, (path) => {
     writeFileSync(`${path}.new`, after);
     renameSync(`${path}.new`, path);
@@ -78,7 +78,7 @@ test('a file that is replaced meanwhile is read as it was', async () => {
   expect([facts.text === before, facts.size]).toEqual([true, before.length]);
 });
 
-test('the lines of a range and their numbers are of one moment', async () => {
+test('the lines of a range and their numbers are consistent', async () => {
   // the same bytes, with fewer lines above the range
   const fewer = before.replace(/\n/g, (end, at: number) => (at < 100_000 ? ' ' : end));
   const { facts } = await readWhile('read_text_file', { startLine: 70_000, endLine: 70_001 }, (path) =>
@@ -88,9 +88,9 @@ test('the lines of a range and their numbers are of one moment', async () => {
   expect([facts.text, facts.totalLines]).toEqual([lines.slice(69_999, 70_001).join(''), lines.length]);
 });
 
-test('the number of all lines is of one moment', async () => {
+test('the number of all lines is consistent', async () => {
   const end = before.length;
-  // fewer lines where they have been counted already, and where not yet
+  // fewer lines in the part that was counted already and in the rest
   const fewer = before.replace(/\n/g, (newline, at: number) =>
     (at > 1000 && at < 100_000) || at > end - 100_000 ? ' ' : newline,
   );
@@ -102,7 +102,7 @@ test.each([
   ['read_text_file', {}],
   ['read_text_file', { startLine: 70_000 }],
   ['read_media_file', { offset: 0 }],
-])('a file that never stays as it is is refused, to be tried again: %s %j', async (tool, args) => {
+])('a file that changes all the time is refused as changed and retryable: %s %j', async (tool, args) => {
   const path = scene.put('a.txt', before);
   const client = await scene.client({ maxOutput: 64 * 1024 * 1024 });
   let over = false;
@@ -119,12 +119,12 @@ test.each([
   expect([failed, code, text]).toEqual([
     true,
     'changed',
-    'changed by someone else meanwhile: a.txt\nit is being written; read it again',
+    'changed by someone else meanwhile: a.txt\nanother process is writing it; read it again',
   ]);
   expect(result._meta?.failure).toMatchObject({ retryable: true });
 });
 
-test('bytes of a file that is overwritten meanwhile are all new', async () => {
+test('bytes of a file that is overwritten during a read are the new ones only', async () => {
   scene.put('a.txt', before);
   const client = await scene.client({ maxOutput: 64 * 1024 * 1024 });
   const answer = call(client, 'read_media_file', { path: 'a.txt' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call, inEveryRevision, readOn, Scene, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
-/** Above the size up to which a file is read at once. */
+/** Larger than a file that is read synchronously. */
 const LARGE = 300_000;
 
 function encode(text: string, encoding: string): Buffer {
@@ -13,63 +13,66 @@ function encode(text: string, encoding: string): Buffer {
   return encoding === 'utf-16le' ? little : little.swap16();
 }
 
-/** Lines that every encoding here can say, each with its number. */
+/** Returns numbered lines of characters that every encoding here has. */
 function lines(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1} caf\u00e9 \u00fc\u00df "quoted"\n`);
 }
 
 inEveryRevision((revision) => {
-  test('an encoding that is not told by the file is the one that was asked for', async () => {
+  test('a file without a byte order mark is read in the requested encoding', async () => {
     scene.put('a.txt', encode('caf\u00e9\n', 'latin1'));
     const client = await scene.client({ revision });
     const { text, words } = await call(client, 'read_text_file', { path: 'a.txt', encoding: 'latin1' });
     expect([text, words]).toEqual(['caf\u00e9\n', 'caf\u00e9\n']);
   });
 
-  test('the text half says how many bytes are not valid and where the first is', async () => {
+  test('the text half has the number of invalid bytes and the offset of the first', async () => {
     scene.put('a.txt', Buffer.from('61e9620a63ff0a', 'hex'));
     const client = await scene.client({ revision });
     const { words } = await call(client, 'read_text_file', { path: 'a.txt' });
-    expect(words).toContain('2 bytes are not valid text, the first at offset 1, and shown as U+FFFD');
+    expect(words).toContain('2 bytes are not valid text, the first at offset 1; read as U+FFFD');
   });
 });
 
 whereStructured((revision) => {
   const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'];
 
-  test.each(encodings)('%s is read small and large, whole and in every form', async (encoding) => {
-    const client = await scene.client({ revision, maxOutput: 4_000_000 });
-    for (const count of [5, LARGE / 20]) {
-      const all = lines(count);
-      scene.put('a.txt', encode(all.join(''), encoding));
-      const read = async (form: object) =>
-        (await call(client, 'read_text_file', { path: 'a.txt', encoding, ...form })).facts;
-      const whole = await read({});
-      expect([whole.text === all.join(''), whole.encoding, whole.totalLines, whole.lossy]).toEqual([
-        true,
-        encoding,
-        count,
-        undefined,
-      ]);
-      expect((await read({ head: 2 })).text).toBe(all.slice(0, 2).join(''));
-      const tail = await read({ tail: 3 });
-      expect([tail.text, tail.startLine, tail.totalLines]).toEqual([
-        all.slice(-3).join(''),
-        count - 2,
-        count,
-      ]);
-      const range = await read({ startLine: 3, endLine: 4 });
-      expect([range.text, range.startLine, range.endLine, range.totalLines]).toEqual([
-        all.slice(2, 4).join(''),
-        3,
-        4,
-        count,
-      ]);
-    }
-  });
+  test.each(encodings)(
+    'small and large files in %s are read whole and by every argument',
+    async (encoding) => {
+      const client = await scene.client({ revision, maxOutput: 4_000_000 });
+      for (const count of [5, LARGE / 20]) {
+        const all = lines(count);
+        scene.put('a.txt', encode(all.join(''), encoding));
+        const read = async (form: object) =>
+          (await call(client, 'read_text_file', { path: 'a.txt', encoding, ...form })).facts;
+        const whole = await read({});
+        expect([whole.text === all.join(''), whole.encoding, whole.totalLines, whole.lossy]).toEqual([
+          true,
+          encoding,
+          count,
+          undefined,
+        ]);
+        expect((await read({ head: 2 })).text).toBe(all.slice(0, 2).join(''));
+        const tail = await read({ tail: 3 });
+        expect([tail.text, tail.startLine, tail.totalLines]).toEqual([
+          all.slice(-3).join(''),
+          count - 2,
+          count,
+        ]);
+        const range = await read({ startLine: 3, endLine: 4 });
+        expect([range.text, range.startLine, range.endLine, range.totalLines]).toEqual([
+          all.slice(2, 4).join(''),
+          3,
+          4,
+          count,
+        ]);
+      }
+    },
+  );
 
   test.each(encodings)(
-    'the pages of %s are its text, and go on without saying the encoding',
+    'the pages of a file in %s are its text, and cursors need no encoding',
     async (encoding) => {
       const all = `${lines(LARGE / 20).join('')}${'\u00e9'.repeat(9000)}`;
       scene.put('a.txt', encode(all, encoding));
@@ -82,7 +85,7 @@ whereStructured((revision) => {
   );
 
   test.each(['utf-8', 'utf-16le', 'utf-16be'])(
-    'no character of a large file in %s is torn',
+    'no character of a large file in %s is split between pages',
     async (encoding) => {
       const client = await scene.client({ revision, maxOutput: 4_000_000 });
       const text = `x${'\u{1f600}'.repeat(LARGE / 3)}\n`;
@@ -91,7 +94,7 @@ whereStructured((revision) => {
         const { facts } = await call(client, 'read_text_file', { path: 'a.txt', encoding, ...form });
         expect([facts.text === text, facts.lossy]).toEqual([true, undefined]);
       }
-      // limits one apart, so that the edge falls on every byte of a character
+      // consecutive limits, so that the cut is at every byte of a character
       for (let maxOutput = 5000; maxOutput < 5004; maxOutput++) {
         const narrow = await scene.client({ revision, maxOutput });
         for (const form of [{}, { tail: 1 }, { lineNumbers: true }]) {
@@ -106,7 +109,7 @@ whereStructured((revision) => {
     },
   );
 
-  test('a part is not read in another encoding than the part before', async () => {
+  test('a cursor with another encoding is refused', async () => {
     scene.put('a.txt', encode(lines(2000).join(''), 'latin1'));
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt', encoding: 'latin1' });
@@ -117,11 +120,11 @@ whereStructured((revision) => {
     });
     expect([other.failed, other.text]).toEqual([
       true,
-      'encoding is not that of the part before; leave it out with cursor',
+      'encoding differs from that of the previous part; omit encoding when you set cursor',
     ]);
   });
 
-  test('the mark of the encoding that was asked for is no part of the text, and that of another is', async () => {
+  test('the byte order mark of the requested encoding is not part of the text, another one is', async () => {
     scene.put('a.txt', encode('\uFEFFone', 'utf-16be'));
     const client = await scene.client({ revision });
     const read = async (encoding: string) =>
@@ -146,7 +149,7 @@ whereStructured((revision) => {
     ['utf-16le', 'fffe610062', 1, 4],
     ['utf-16be', '0061d83d', 2, 2],
     ['latin1', 'ff80', 0, undefined],
-  ])('in %s the bytes %s have %i that are not valid', async (encoding, hex, invalidBytes, firstInvalid) => {
+  ])('in %s the bytes %s have %i invalid ones', async (encoding, hex, invalidBytes, firstInvalid) => {
     const bytes = Buffer.from(hex, 'hex');
     scene.put('a.txt', bytes);
     const client = await scene.client({ revision });
@@ -156,7 +159,7 @@ whereStructured((revision) => {
     );
   });
 
-  test('each part of a large file counts its own invalid bytes, by their place in the file', async () => {
+  test('each part of a large file counts its own invalid bytes, with offsets in the file', async () => {
     const good = Buffer.from(lines(LARGE / 20).join(''));
     const bytes = Buffer.concat([
       good,
@@ -167,10 +170,10 @@ whereStructured((revision) => {
     scene.put('a.txt', bytes);
     const client = await scene.client({ revision });
     const parts = await readOn(client, { path: 'a.txt' });
-    const told = parts.flatMap(({ facts: { invalidBytes, firstInvalid } }) =>
+    const invalid = parts.flatMap(({ facts: { invalidBytes, firstInvalid } }) =>
       invalidBytes === undefined ? [] : [[firstInvalid, invalidBytes]],
     );
-    expect(told).toEqual([
+    expect(invalid).toEqual([
       [good.length + 1, 1],
       [bytes.length - 3, 2],
     ]);

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { call, Scene, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
-/** The superuser may write what nobody may. */
+/** Whether the test runs as root, which may write any file. */
 const hasRights = process.getuid?.() === 0;
 
 whereStructured((revision) => {
-  test('who owns a file and how many names it has is told', async () => {
+  test('get_file_info returns the owner and the number of hard links', async () => {
     linkSync(scene.put('a.txt', 'one'), scene.at('b.txt'));
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'get_file_info', { path: 'a.txt' });
@@ -15,7 +15,7 @@ whereStructured((revision) => {
     expect(facts).toMatchObject({ owner: uid, group: gid, links: 2, writable: true });
   });
 
-  test('writable is what root, policy and rights allow together', async () => {
+  test('writable combines the root, the policy and the permissions', async () => {
     const locked = scene.put('locked.txt', 'one');
     chmodSync(locked, 0o400);
     linkSync(scene.put('a.txt', 'one'), scene.at('shared.txt'));
@@ -24,7 +24,7 @@ whereStructured((revision) => {
     const writable = async (path: string, setting: object = {}) => {
       const client = await scene.client({ revision, ...setting });
       const { facts } = await call(client, 'get_file_info', { path });
-      return (facts as unknown as { writable: boolean }).writable; // of this tool alone
+      return (facts as unknown as { writable: boolean }).writable; // a field of this tool
     };
     const readOnly = { roots: [{ path: scene.root, readOnly: true }] };
     const refuse = { extra: { 'hard-links': 'refuse' } };

@@ -39,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const roots = () => [{ path: folder, readOnly: false }];
 
-test('head, tail and range of 200 MB are right', async () => {
+test('head, tail and range of 200 MB are correct', async () => {
   const client = await scene.client({ roots: roots() });
   const head = await call(client, 'read_text_file', { path, head: 3 });
   expect([head.facts.text, head.facts.truncated, head.facts.size]).toEqual([LINE.repeat(3), false, size]);
@@ -76,67 +76,70 @@ test.runIf(linux)('head, tail, range and first page of 200 MB are read in consta
   expect(peakOf(pid) - start).toBeLessThan(48 * megabyte);
 });
 
-test('a long range tells its progress, rising up to the size', async () => {
+test('a long range reports progress that rises to the size', async () => {
   const client = await scene.client({ roots: roots() });
-  const told: ProgressUpdate[] = [];
+  const updates: ProgressUpdate[] = [];
   await call(
     client,
     'read_text_file',
     { path, startLine: total },
-    { onProgress: (update) => told.push(update) },
+    { onProgress: (update) => updates.push(update) },
   );
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.map((update) => update.progress)).toEqual(
-    told.map((update) => update.progress).toSorted((a, b) => a - b),
+  expect(updates.length).toBeGreaterThan(0);
+  expect(updates.map((update) => update.progress)).toEqual(
+    updates.map((update) => update.progress).toSorted((a, b) => a - b),
   );
-  expect(new Set(told.map((update) => update.progress)).size).toBe(told.length);
-  expect(told.map((update) => update.total)).toEqual(told.map(() => size));
-  expect(told.at(-1)!.progress).toBe(size);
+  expect(new Set(updates.map((update) => update.progress)).size).toBe(updates.length);
+  expect(updates.map((update) => update.total)).toEqual(updates.map(() => size));
+  expect(updates.at(-1)!.progress).toBe(size);
 });
 
-test('no progress is told to a client that did not ask', async () => {
+test('a client that did not request progress gets none', async () => {
   const heard: string[] = [];
   const client = await scene.client({ roots: roots(), onNotification: (method) => heard.push(method) });
   await call(client, 'read_text_file', { path, startLine: total });
   expect(heard).toEqual([]);
 });
 
-test.runIf(linux)('a cancelled range stops reading, says nothing more, and the session goes on', async () => {
-  for (const revision of ['2025-11-25', newest] as const) {
-    const client = await scene.client({ roots: roots(), revision });
-    const cancel = new AbortController();
-    const told: ProgressUpdate[] = [];
-    let begin: () => void = () => {};
-    const began = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const answer = call(
-      client,
-      'read_text_file',
-      { path, startLine: total },
-      {
-        signal: cancel.signal,
-        onProgress: (update) => {
-          told.push(update);
-          begin();
+test.runIf(linux)(
+  'a cancelled range stops reading without a response, and the session continues',
+  async () => {
+    for (const revision of ['2025-11-25', newest] as const) {
+      const client = await scene.client({ roots: roots(), revision });
+      const cancel = new AbortController();
+      const updates: ProgressUpdate[] = [];
+      let begin: () => void = () => {};
+      const began = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const answer = call(
+        client,
+        'read_text_file',
+        { path, startLine: total },
+        {
+          signal: cancel.signal,
+          onProgress: (update) => {
+            updates.push(update);
+            begin();
+          },
         },
-      },
-    );
-    await began;
-    expect(isOpen(path)).toBe(true);
-    cancel.abort();
-    await expect(answer).rejects.toThrow('cancelled');
-    const read = bytesRead();
-    const { length } = told;
-    // a turn of the event loop each, since the reading goes on in such turns
-    do await new Promise((resolve) => setImmediate(resolve));
-    while (isOpen(path));
-    expect(bytesRead() - read).toBeLessThan(size / 2);
-    expect((await call(client, 'list_allowed_directories')).failed).toBe(false);
-    expect(told.length).toBe(length);
-    expect(scene.faults).toEqual([]);
-  }
-});
+      );
+      await began;
+      expect(isOpen(path)).toBe(true);
+      cancel.abort();
+      await expect(answer).rejects.toThrow('cancelled');
+      const read = bytesRead();
+      const { length } = updates;
+      // one turn of the event loop each, in which a read would continue
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (isOpen(path));
+      expect(bytesRead() - read).toBeLessThan(size / 2);
+      expect((await call(client, 'list_allowed_directories')).failed).toBe(false);
+      expect(updates.length).toBe(length);
+      expect(scene.faults).toEqual([]);
+    }
+  },
+);
 
 test('another call is answered while a long range is read', async () => {
   const client = await scene.client({ roots: roots() });
@@ -164,7 +167,7 @@ function childrenOf(pid: number): number[] {
   return listed === '' ? [] : listed.split(' ').map(Number);
 }
 
-/** The most memory that a process has had in use. */
+/** Returns the peak memory of a process. */
 function peakOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 }
@@ -173,13 +176,13 @@ function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
 }
 
-/** Whether this process holds the file open. */
+/** Returns whether this process has the file open. */
 function isOpen(file: string): boolean {
   return readdirSync('/proc/self/fd').some((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`) === file;
     } catch {
-      // closed since it was listed
+      // closed after it was listed
       return false;
     }
   });

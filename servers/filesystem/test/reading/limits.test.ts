@@ -6,7 +6,7 @@ import { numbers } from './reference.ts';
 const scene = new Scene();
 const deep = [1, 2, 3].map((n) => `${n}`.repeat(190)).join('/');
 
-/** Bytes of both halves as they travel, with all that is around their texts. */
+/** Returns the size of both halves in the message. */
 function wholeHalves({ result }: Outcome): [content: number, structured: number] {
   return [
     Buffer.byteLength(JSON.stringify(result.content)),
@@ -16,7 +16,7 @@ function wholeHalves({ result }: Outcome): [content: number, structured: number]
 
 whereStructured((revision) => {
   test.each([1024, 102_400])(
-    'each half stays within %i bytes, links and refusals with it',
+    'each half stays within %i bytes, including links and errors',
     async (maxOutput) => {
       scene.put(`${deep}/text`, 'x"\n'.repeat(100_000));
       scene.put(`${deep}/text.png`, 'no picture\n'.repeat(20_000));
@@ -47,7 +47,7 @@ whereStructured((revision) => {
   );
 });
 
-test.each([1024, 2048, 102_400])('the roots and what is denied stay within %i bytes', async (maxOutput) => {
+test.each([1024, 2048, 102_400])('roots and denied patterns stay within %i bytes', async (maxOutput) => {
   const deny = Array.from({ length: 200 }, (_, at) => `secret-${at}*.txt`);
   for (const length of [5, 100, 170]) {
     const roots = Array.from({ length: 30 }, (_, at) => {
@@ -61,7 +61,7 @@ test.each([1024, 2048, 102_400])('the roots and what is denied stay within %i by
   }
 });
 
-test('several files and failures stay within any limit, and each path is answered or named as remaining', async () => {
+test('several files and errors stay within any limit, and each path is read or listed as remaining', async () => {
   const below = numbers(7919);
   for (let round = 0; round < 60; round++) {
     const maxOutput = 1024 + below(4000);
@@ -73,10 +73,10 @@ test('several files and failures stay within any limit, and each path is answere
     });
     const outcome = await call(client, 'read_multiple_files', { paths });
     const { files, remaining = [] } = outcome.facts;
-    const told = `round ${round} at ${maxOutput}: ${JSON.stringify(paths)}`;
-    for (const bytes of wholeHalves(outcome)) expect(bytes, told).toBeLessThanOrEqual(maxOutput);
-    expect(files.length, told).toBeGreaterThan(0);
+    const description = `round ${round} at ${maxOutput}: ${JSON.stringify(paths)}`;
+    for (const bytes of wholeHalves(outcome)) expect(bytes, description).toBeLessThanOrEqual(maxOutput);
+    expect(files.length, description).toBeGreaterThan(0);
     const count = (outcome.facts as { remainingCount?: number }).remainingCount ?? remaining.length;
-    expect(files.length + count, told).toBe(paths.length);
+    expect(files.length + count, description).toBe(paths.length);
   }
 });

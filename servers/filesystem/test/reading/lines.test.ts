@@ -3,12 +3,12 @@ import { call, inEveryRevision, Scene, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
 const small = 'l1\nl2\r\nl3\nl4\nl5';
-/** Above the size up to which a file is read at once. */
+/** Larger than a file that is read synchronously. */
 const manyLines = 60_000;
 const large = Array.from({ length: manyLines }, (_, index) => `line ${index + 1}\n`).join('');
 
 inEveryRevision((revision) => {
-  test('the text half says which lines of how many it holds', async () => {
+  test('the text half names its range of lines and their total', async () => {
     scene.put('a.txt', small);
     const client = await scene.client({ revision });
     const words = async (args: object) =>
@@ -18,7 +18,7 @@ inEveryRevision((revision) => {
     expect(await words({ startLine: 2, endLine: 3 })).toBe('l2\r\nl3\n\n[lines 2-3 of 5]');
   });
 
-  test('forms that exclude each other are refused with the choice', async () => {
+  test('arguments that exclude each other are refused with the choices', async () => {
     scene.put('a.txt', small);
     const client = await scene.client({ revision });
     for (const args of [
@@ -29,7 +29,7 @@ inEveryRevision((revision) => {
       const { failed, text } = await call(client, 'read_text_file', { path: 'a.txt', ...args });
       expect([failed, text]).toEqual([
         true,
-        'give only one of head, tail, startLine with endLine, and cursor',
+        'set only one of head, tail, startLine with endLine, and cursor',
       ]);
     }
   });
@@ -51,7 +51,7 @@ whereStructured((revision) => {
     ['small', small, 5],
     ['large', large, manyLines],
   ];
-  test.each(files)('head gives the first lines of a %s file', async (_size, text, total) => {
+  test.each(files)('head returns the first lines of a %s file', async (_size, text, total) => {
     scene.put('a.txt', text);
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt', head: 2 });
@@ -68,7 +68,7 @@ whereStructured((revision) => {
     expect([total, undefined]).toContain(facts.totalLines);
   });
 
-  test.each(files)('tail gives the last lines of a %s file', async (_size, text) => {
+  test.each(files)('tail returns the last lines of a %s file', async (_size, text) => {
     scene.put('a.txt', text);
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt', tail: 3 });
@@ -82,7 +82,7 @@ whereStructured((revision) => {
   });
 
   test.each(files)(
-    'a range gives exactly its lines of a %s file, and the total',
+    'a range returns exactly its lines of a %s file, and the total',
     async (_size, text, total) => {
       scene.put('a.txt', text);
       const client = await scene.client({ revision });
@@ -106,7 +106,7 @@ whereStructured((revision) => {
   );
 
   test.each(files)(
-    'startLine alone goes to the end of a %s file, endLine alone begins at its start',
+    'startLine alone reads to the end of a %s file, endLine alone from its start',
     async (_size, text, total) => {
       scene.put('a.txt', text);
       const client = await scene.client({ revision });
@@ -119,7 +119,7 @@ whereStructured((revision) => {
   );
 
   test.each(files)(
-    'a range behind the end of a %s file is empty and tells the total',
+    'a range after the end of a %s file is empty and has the total',
     async (_size, text, total) => {
       scene.put('a.txt', text);
       const client = await scene.client({ revision });
@@ -137,19 +137,22 @@ whereStructured((revision) => {
     },
   );
 
-  test.each(files)('more lines than a %s file has are all lines', async (size, text) => {
-    scene.put('a.txt', text);
-    const client = await scene.client({ revision, maxOutput: 4_000_000 });
-    for (const form of [{ head: 1_000_000 }, { tail: 1_000_000 }]) {
-      const { facts } = await call(client, 'read_text_file', { path: 'a.txt', ...form });
-      expect([facts.text === text, facts.truncated], `${size} ${Object.keys(form)[0]}`).toEqual([
-        true,
-        false,
-      ]);
-    }
-  });
+  test.each(files)(
+    'head and tail with more lines than a %s file has return all lines',
+    async (size, text) => {
+      scene.put('a.txt', text);
+      const client = await scene.client({ revision, maxOutput: 4_000_000 });
+      for (const form of [{ head: 1_000_000 }, { tail: 1_000_000 }]) {
+        const { facts } = await call(client, 'read_text_file', { path: 'a.txt', ...form });
+        expect([facts.text === text, facts.truncated], `${size} ${Object.keys(form)[0]}`).toEqual([
+          true,
+          false,
+        ]);
+      }
+    },
+  );
 
-  test('a tail over the size limit ends with the last line and says how to get those before, small or large', async () => {
+  test('a tail over the size limit ends with the last line and names the call for earlier lines', async () => {
     const client = await scene.client({ revision, maxOutput: 4096 });
     for (const lines of [2000, manyLines]) {
       const text = large.slice(0, large.indexOf(`line ${lines}\n`) + `line ${lines}\n`.length);
@@ -162,19 +165,19 @@ whereStructured((revision) => {
       ]);
       expect(text.endsWith(facts.text)).toBe(true);
       expect(words).toContain(
-        `are cut at the size limit; startLine with endLine ${facts.startLine} gives them`,
+        `are cut at the size limit; set startLine, and endLine ${facts.startLine}, to read them`,
       );
     }
   });
 
-  test('a tail over the size limit of a file of one long line is whole characters', async () => {
+  test('a tail over the size limit of one long line has complete characters', async () => {
     scene.put('a.txt', `${'é'.repeat(300_000)}\n`);
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt', tail: 1 });
     expect([/^é+\n?$/.test(facts.text), facts.lossy, facts.truncated]).toEqual([true, undefined, true]);
   });
 
-  test('invalid bytes of a large file are flagged, also when the result was cut', async () => {
+  test('invalid bytes of a large file are flagged, also in a truncated result', async () => {
     scene.put('a.txt', Buffer.concat([Buffer.from('caf\xe9\n', 'latin1'), Buffer.from(large)]));
     const client = await scene.client({ revision, maxOutput: 4096 });
     for (const form of [{}, { head: 5 }, { head: 5000 }, { startLine: 1 }]) {
@@ -183,7 +186,7 @@ whereStructured((revision) => {
     }
   });
 
-  test('a byte order mark is no part of the first line, however it is asked for', async () => {
+  test('a byte order mark is not part of the first line, for every kind of read', async () => {
     for (const rest of ['two\n', large]) {
       scene.put('a.txt', `\uFEFFone\n${rest}`);
       const client = await scene.client({ revision });

@@ -13,7 +13,7 @@ inEveryRevision((revision) => {
     expect(content).toEqual([{ type: 'image', mimeType: 'image/png', data: png.toString('base64') }]);
   });
 
-  test('audio arrives with its bytes, as audio where the revision has it', async () => {
+  test('audio is an audio block in revisions that have it', async () => {
     scene.put('a.wav', wav);
     const client = await scene.client({ revision });
     const { content } = await call(client, 'read_media_file', { path: 'a.wav' });
@@ -35,7 +35,7 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('an image of vectors is no image block, since models take none', async () => {
+  test('an SVG image is a resource, since models do not accept it', async () => {
     scene.put('a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     const client = await scene.client({ revision });
     const { content } = await call(client, 'read_media_file', { path: 'a.svg' });
@@ -48,13 +48,13 @@ inEveryRevision((revision) => {
     const { failed, text } = await call(client, 'read_media_file', { path: 'a.bin' });
     expect([failed, text]).toEqual([
       true,
-      'too large: a.bin has 1024 bytes, and base64 of it exceeds the limit of 1024\ngive offset and length to read it in parts',
+      'too large: a.bin has 1024 bytes, and base64 of it exceeds the limit of 1024\nset offset and length to read it in parts',
     ]);
   });
 });
 
 whereStructured((revision) => {
-  test('the structured half has the bytes and all facts', async () => {
+  test('the structured half has the bytes and all fields', async () => {
     scene.put('a.png', png);
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_media_file', { path: 'a.png' });
@@ -70,7 +70,7 @@ whereStructured((revision) => {
     });
   });
 
-  test('an empty file has no bytes and is no fault', async () => {
+  test('an empty file is read as no bytes', async () => {
     scene.put('a.bin');
     const client = await scene.client({ revision });
     const { failed, facts } = await call(client, 'read_media_file', { path: 'a.bin' });
@@ -87,13 +87,13 @@ whereStructured((revision) => {
     ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'drawing', 'image/svg+xml'],
     ['<?xml version="1.0"?>\n<!-- a > b -->\n<!DOCTYPE svg>\n<svg/>', 'drawing.xyz', 'image/svg+xml'],
     ['<html><svg></svg></html>', 'page', 'text/plain'],
-  ])('text that begins like a picture or a song is still text: %j', async (text, name, type) => {
+  ])('text that begins like a picture or a song is text: %j', async (text, name, type) => {
     scene.put(name, text);
     const client = await scene.client({ revision });
     expect((await call(client, 'read_media_file', { path: name })).facts.mimeType).toBe(type);
   });
 
-  test('the structured half of the largest file that is not refused stays within the limit', async () => {
+  test('the structured half of the largest accepted file stays within the size limit', async () => {
     const client = await scene.client({ revision, maxOutput: 4096 });
     for (let size = 2600; size < 3100; size += 25) {
       scene.put('a.bin', Buffer.alloc(size, 1));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import wabt from 'wabt';
 import { newlineCounter } from '../../src/text/newlines.ts';
 
-test('the compiled machine in newlines.ts is newlines.wat', async () => {
+test('the WebAssembly code in newlines.ts is newlines.wat', async () => {
   const source = (name: string): string =>
     readFileSync(new URL(`../../src/text/${name}`, import.meta.url), 'utf8');
   const compiler = await wabt();
@@ -15,7 +15,7 @@ test('the compiled machine in newlines.ts is newlines.wat', async () => {
   expect(held).toBe(compiled);
 });
 
-test('it counts the newlines of every length, whatever lies behind them', () => {
+test('it counts the newlines of every length, whatever bytes follow', () => {
   const counter = newlineCounter(70_000);
   for (const length of [0, 1, 15, 16, 17, 4079, 4080, 4081, 8160, 8161, 65_536, 69_999, 70_000]) {
     counter.buffer.fill(0x0a);

@@ -6,7 +6,7 @@ const manyLines = 60_000;
 const large = Array.from({ length: manyLines }, (_, index) => `line ${index + 1}\n`).join('');
 
 inEveryRevision((revision) => {
-  test('line numbers stand in front of the lines of the text half', async () => {
+  test('lineNumbers numbers the lines of the text half', async () => {
     scene.put('a.txt', 'one\r\n\ntwo\nlast');
     const client = await scene.client({ revision });
     const read = async (form: object) =>
@@ -16,7 +16,7 @@ inEveryRevision((revision) => {
     expect(await read({ tail: 1 })).toBe('     4\tlast\n[lines 4-4 of 4]');
   });
 
-  test('a range behind the end is said in words', async () => {
+  test('a range after the end has a note instead of lines', async () => {
     scene.put('a.txt', 'one\ntwo\n');
     const client = await scene.client({ revision });
     const { words, failed } = await call(client, 'read_text_file', { path: 'a.txt', startLine: 7 });
@@ -25,14 +25,14 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half keeps the text as it is, with the number of its first line', async () => {
+  test('the structured half has the unchanged text and the number of its first line', async () => {
     scene.put('a.txt', 'one\ntwo\nthree\n');
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt', tail: 2, lineNumbers: true });
     expect([facts.text, facts.startLine, facts.totalLines]).toEqual(['two\nthree\n', 2, 3]);
   });
 
-  test('both halves hold the same lines of a large file, and stay within the limit', async () => {
+  test('both halves have the same lines of a large file, and stay within the size limit', async () => {
     scene.put('a.txt', large);
     const client = await scene.client({ revision, maxOutput: 8192 });
     for (const form of [{}, { startLine: 59_000 }, { tail: 2000 }, { head: 59_999 }]) {
@@ -41,19 +41,19 @@ whereStructured((revision) => {
         lineNumbers: true,
         ...form,
       });
-      const shown = text.split(/(?<=\n)/).map((line) => /^ *(\d+)\t(.*\n)$/.exec(line)!.slice(1));
-      expect(shown.map(([, line]) => line).join('')).toBe(facts.text);
-      expect(shown.map(([number]) => Number(number))).toEqual(
-        shown.map((_, index) => facts.startLine! + index),
+      const numbered = text.split(/(?<=\n)/).map((line) => /^ *(\d+)\t(.*\n)$/.exec(line)!.slice(1));
+      expect(numbered.map(([, line]) => line).join('')).toBe(facts.text);
+      expect(numbered.map(([number]) => Number(number))).toEqual(
+        numbered.map((_, index) => facts.startLine! + index),
       );
-      expect(shown.map(([number, line]) => line === `line ${number}\n`)).toEqual(shown.map(() => true));
+      expect(numbered.map(([number, line]) => line === `line ${number}\n`)).toEqual(numbered.map(() => true));
       const { content, structured } = halves(result);
       expect([content <= 8192, structured <= 8192], `${content} and ${structured}`).toEqual([true, true]);
       expect(facts.truncated).toBe(true);
     }
   });
 
-  test('numbers go on from page to page', async () => {
+  test('line numbers continue from page to page', async () => {
     scene.put('a.txt', large);
     const client = await scene.client({ revision, maxOutput: 20_000 });
     const first = await call(client, 'read_text_file', { path: 'a.txt', lineNumbers: true });
@@ -66,7 +66,7 @@ whereStructured((revision) => {
     expect(second.text.startsWith(`${String(next).padStart(6)}\tline ${next}\n`)).toBe(true);
   });
 
-  test('numbers of more than six digits take their room', async () => {
+  test('line numbers of more than six digits are complete', async () => {
     const total = 1_000_010;
     scene.put('a.txt', 'x\n'.repeat(total));
     const client = await scene.client({ revision });
@@ -79,7 +79,7 @@ whereStructured((revision) => {
     expect(text).toBe(' 999999\tx\n1000000\tx\n1000001\tx\n');
   });
 
-  test('every page of a file knows the total, though none of them holds the file', async () => {
+  test('every page of a file has the total number of lines', async () => {
     scene.put('a.txt', large);
     const client = await scene.client({ revision, maxOutput: 200_000 });
     const totals: (number | undefined)[] = [];

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call, halves, newest, readOn, Scene, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
-/** Up to this size a file is read at once, above in pieces. */
+/** A file of up to this size is read synchronously, a larger one in pieces. */
 const THRESHOLD = 256 * 1024;
 
-/** Lines of many lengths and characters, a few of them longer than any page. */
+/** Returns lines of many lengths and characters, a few of them longer than any page. */
 function prose(bytes: number, lineEnd: string): string {
   const words = ['plain', 'é', '漢字', '😀', '"', '\\', '\t', '\u0001', 'a longer word of some letters'];
   const lines: string[] = [];
@@ -19,7 +20,7 @@ function prose(bytes: number, lineEnd: string): string {
   return lines.join('');
 }
 
-/** Exactly that many bytes, cut between characters and filled up with dots. */
+/** Returns text of exactly this length, cut between characters and filled with dots. */
 function exactly(bytes: number, lineEnd = '\n'): string {
   let text = prose(bytes, lineEnd);
   while (Buffer.byteLength(text) > bytes)
@@ -29,6 +30,10 @@ function exactly(bytes: number, lineEnd = '\n'): string {
 }
 
 whereStructured((revision) => {
+  /** A file that is held whole and one that is read by pieces; in `npm test` revisions take one of them. */
+  const sizesOf = (small: number, large: number): number[] =>
+    full ? [small, large] : [revision === newest ? large : small];
+
   test.each([
     [0, 1024],
     [1, 1024],
@@ -50,11 +55,11 @@ whereStructured((revision) => {
   });
 
   test.each(['\n', '\r\n'])('pages cut no character and no line end %j', async (lineEnd) => {
-    for (const bytes of [30_000, THRESHOLD + 5000]) {
+    for (const bytes of sizesOf(30_000, THRESHOLD + 5000)) {
       const text = exactly(bytes, lineEnd);
       scene.put('a.txt', text);
-      // limits one apart, so that the edge falls on every byte of a character
-      for (let maxOutput = 8192; maxOutput < 8197; maxOutput++) {
+      // consecutive limits, so that the cut is at every byte of a character
+      for (let maxOutput = 8192; maxOutput < (full ? 8197 : 8195); maxOutput++) {
         const client = await scene.client({ revision, maxOutput });
         const parts = await readOn(client, { path: 'a.txt' });
         expect(parts.map((part) => part.facts.text).join('') === text).toBe(true);
@@ -68,8 +73,8 @@ whereStructured((revision) => {
     }
   });
 
-  test('the lines of pages follow each other and end at the total', async () => {
-    for (const bytes of [40_000, THRESHOLD + 40_000]) {
+  test('the lines of pages are consecutive and end at the total', async () => {
+    for (const bytes of sizesOf(40_000, THRESHOLD + 40_000)) {
       const text = exactly(bytes);
       scene.put('a.txt', text);
       const client = await scene.client({ revision, maxOutput: 9000 });
@@ -77,15 +82,15 @@ whereStructured((revision) => {
       for (const [index, { facts }] of parts.entries()) {
         const before = parts[index - 1]?.facts;
         if (before === undefined) expect(facts.startLine).toBe(1);
-        // a page that ended inside a line is continued in the same line
+        // a page that ended inside a line continues in the same line
         else expect(facts.startLine).toBe(before.text.endsWith('\n') ? before.endLine! + 1 : before.endLine);
       }
       expect(parts.at(-1)!.facts.endLine).toBe(text.split(/(?<=\n)/).length);
     }
   });
 
-  test('a range over the limit goes on to its end and not beyond', async () => {
-    for (const total of [3000, 60_000]) {
+  test('a range over the size limit continues to its end and not beyond', async () => {
+    for (const total of sizesOf(3000, 60_000)) {
       const lines = Array.from({ length: total }, (_, index) => `line ${index + 1} 漢\n`);
       scene.put('a.txt', lines.join(''));
       const client = await scene.client({ revision, maxOutput: 4096 });
@@ -96,8 +101,8 @@ whereStructured((revision) => {
     }
   });
 
-  test('a head over the limit goes on to its end and not beyond', async () => {
-    for (const total of [3000, 60_000]) {
+  test('a head over the size limit continues to its end and not beyond', async () => {
+    for (const total of sizesOf(3000, 60_000)) {
       const lines = Array.from({ length: total }, (_, index) => `line ${index + 1} 漢\n`);
       scene.put('a.txt', lines.join(''));
       const client = await scene.client({ revision, maxOutput: 4096 });
@@ -106,8 +111,8 @@ whereStructured((revision) => {
     }
   });
 
-  test('pages of a file with a byte order mark are the text behind it', async () => {
-    for (const bytes of [30_000, THRESHOLD + 30_000]) {
+  test('pages of a file with a byte order mark are the text after it', async () => {
+    for (const bytes of sizesOf(30_000, THRESHOLD + 30_000)) {
       const text = exactly(bytes);
       scene.put('a.txt', `\uFEFF${text}`);
       const client = await scene.client({ revision, maxOutput: 8192 });
@@ -117,7 +122,7 @@ whereStructured((revision) => {
   });
 
   test.each(['utf-16le', 'utf-16be'])('pages of %s are its text', async (encoding) => {
-    for (const bytes of [30_000, THRESHOLD]) {
+    for (const bytes of sizesOf(30_000, THRESHOLD)) {
       const text = exactly(bytes);
       const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
       scene.put('a.txt', encoding === 'utf-16le' ? little : little.swap16());
@@ -127,9 +132,9 @@ whereStructured((revision) => {
     }
   });
 
-  test('pages of a file with invalid bytes leave nothing out', async () => {
+  test('pages of a file with invalid bytes are complete', async () => {
     const line = Buffer.concat([Buffer.from('caf'), Buffer.of(0xe9), Buffer.from(' in Latin-1\n')]);
-    for (const lines of [1500, 30_000]) {
+    for (const lines of sizesOf(1500, 30_000)) {
       const bytes = Buffer.concat(
         Array.from({ length: lines }, (_, at) => Buffer.concat([Buffer.from(`${at} `), line])),
       );
@@ -150,17 +155,17 @@ whereStructured((revision) => {
     expect(parts.map((part) => [part.facts.startLine, part.facts.endLine])).toEqual(parts.map(() => [1, 1]));
   });
 
-  test('the cursor in the text half is the one of the structured half', async () => {
+  test('the text half has the cursor of the structured half', async () => {
     scene.put('a.txt', exactly(20_000));
     const client = await scene.client({ revision, maxOutput: 8192 });
     const { words, facts } = await call(client, 'read_text_file', { path: 'a.txt' });
-    expect(words.endsWith(`go on with cursor ${facts.nextCursor}]`)).toBe(true);
+    expect(words.endsWith(`continue with cursor ${facts.nextCursor}]`)).toBe(true);
   });
 
   test.each([
     ['small', 20_000],
     ['large', THRESHOLD + 20_000],
-  ])('a %s file that changed between pages is refused with what to do', async (_size, bytes) => {
+  ])('a %s file that changed between pages is refused with the next step', async (_size, bytes) => {
     const text = exactly(bytes);
     scene.put('a.txt', text);
     const client = await scene.client({ revision, maxOutput: 8192 });
@@ -169,12 +174,12 @@ whereStructured((revision) => {
     const {
       failed,
       code,
-      text: said,
+      text: message,
     } = await call(client, 'read_text_file', { path: 'a.txt', cursor: facts.nextCursor });
-    expect([failed, code, said]).toEqual([
+    expect([failed, code, message]).toEqual([
       true,
       'changed',
-      'changed since the first part was read: a.txt\nstart again without cursor',
+      'changed since the first part was read: a.txt\nread it again without cursor',
     ]);
   });
 
@@ -189,7 +194,7 @@ whereStructured((revision) => {
     }
   });
 
-  test('a cursor of another file, or none of ours, is refused', async () => {
+  test('a cursor of another tool or an invalid one is refused', async () => {
     scene.put('a.txt', exactly(20_000));
     scene.put('b.txt', exactly(20_000));
     const client = await scene.client({ revision, maxOutput: 8192 });
@@ -205,8 +210,8 @@ whereStructured((revision) => {
     ['tail', { tail: 5000 }],
     ['range', { startLine: 3, endLine: 5000 }],
   ])('each half of every page stays within the limit, read as %s', async (_form, form) => {
-    for (const bytes of [60_000, THRESHOLD + 60_000]) {
-      // every character costs more in JSON than in the file
+    for (const bytes of sizesOf(60_000, THRESHOLD + 60_000)) {
+      // every character is longer in JSON than in the file
       scene.put('a.txt', '"\\\u0001\t\n'.repeat(bytes / 5));
       for (const maxOutput of [1024, 10_000]) {
         const client = await scene.client({ revision, maxOutput });
@@ -229,7 +234,7 @@ whereStructured((revision) => {
   });
 });
 
-test('a cursor whose numbers were made up ends in a refusal, not in a fault', async () => {
+test('a cursor with forged numbers is refused without an internal error', async () => {
   const { sealCursor } = await import('@rootbound/kit/budget');
   for (const bytes of [20_000, THRESHOLD + 20_000]) {
     scene.put('a.txt', exactly(bytes));

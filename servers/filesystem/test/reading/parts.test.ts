@@ -34,14 +34,14 @@ whereStructured((revision) => {
     expect(linksOf(part.content)).toEqual([link]);
   });
 
-  test('what was asked for and given whole has no link', async () => {
+  test('a complete result has no link', async () => {
     scene.put('a.txt', 'line\n'.repeat(40_000));
     const client = await scene.client({ revision, maxOutput: 20_000 });
     const { content } = await call(client, 'read_text_file', { path: 'a.txt', head: 3 });
     expect(linksOf(content)).toEqual([]);
   });
 
-  test('the link of a part leads to the file', async () => {
+  test('the link of a part can be read', async () => {
     const bytes = Buffer.alloc(40_000);
     const path = scene.put('a.bin', bytes);
     const client = await scene.client({ revision, maxOutput: 60_000 });
@@ -55,7 +55,7 @@ whereStructured((revision) => {
 });
 
 inEveryRevision((revision) => {
-  test('the way to the whole is in words where the revision has no links', async () => {
+  test('in revisions without links the text names the call for the rest', async () => {
     const path = scene.put('a.txt', 'line\n'.repeat(40_000));
     const client = await scene.client({ revision, maxOutput: 20_000 });
     const { content, words } = await call(client, 'read_text_file', { path: 'a.txt' });
@@ -65,7 +65,7 @@ inEveryRevision((revision) => {
     );
   });
 
-  test('a file with other hard links is not read where the operator refuses that', async () => {
+  test('a file with other hard links is refused with --hard-links refuse', async () => {
     linkSync(scene.put('a.txt', 'shared'), scene.at('b.txt'));
     scene.put('alone.txt', 'two');
     const client = await scene.client({ revision, extra: refuse });
@@ -84,7 +84,7 @@ inEveryRevision((revision) => {
     await expect(client.readResource(pathToFileURL(scene.at('b.txt')).href)).rejects.toThrow('hard links');
   });
 
-  test('a file with other hard links is read where the operator lets it be', async () => {
+  test('a file with other hard links is read by default', async () => {
     linkSync(scene.put('a.txt', 'shared'), scene.at('b.txt'));
     const client = await scene.client({ revision });
     expect((await call(client, 'read_text_file', { path: 'b.txt' })).text).toBe('shared');

@@ -1,6 +1,6 @@
-/** What a text file is, said as plainly as can be: for tests to compare with. */
+/** A text file as the reference implementation decodes it. */
 export interface Reference {
-  /** the text behind the byte order mark */
+  /** the text after the byte order mark */
   text: string;
   lines: string[];
   /** whether the bytes begin with the mark of their encoding */
@@ -9,7 +9,7 @@ export interface Reference {
 
 export type Coding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
 
-/** The text of bytes, read as a given encoding. */
+/** Decodes bytes in an encoding. */
 export function decode(bytes: Buffer, coding: Coding): Reference {
   const text = decoded(bytes, coding).toWellFormed();
   const marked = coding !== 'latin1' && text.startsWith('\uFEFF');
@@ -30,7 +30,7 @@ function decoded(bytes: Buffer, coding: Coding): string {
   }
 }
 
-/** Numbers that are the same at each run. */
+/** Returns a generator of pseudo-random numbers with a fixed seed. */
 export function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -10,7 +10,7 @@ const posix = process.platform !== 'win32';
 
 inEveryRevision((revision) => {
   test.runIf(posix)(
-    'a FIFO, a socket, a device and a folder are refused, and the session lives on',
+    'a FIFO, a socket, a device and a folder are refused, and the session continues',
     async () => {
       spawnSync('mkfifo', [scene.at('fifo')]);
       const socket = createServer().listen(scene.at('socket'));
@@ -18,7 +18,7 @@ inEveryRevision((revision) => {
       await new Promise((resolve) => socket.on('listening', resolve));
       mkdirSync(scene.at('folder'));
       scene.put('a.txt', 'still here');
-      // making a device takes rights that a test may not have
+      // creating a device needs privileges that a test may lack
       const device = spawnSync('mknod', [scene.at('device'), 'c', '1', '5']).status === 0 ? ['device'] : [];
       const client = await scene.client({ revision });
       for (const path of ['fifo', 'socket', 'folder', ...device, '.']) {
@@ -28,7 +28,7 @@ inEveryRevision((revision) => {
           expect([failed, code, text]).toEqual([true, 'not-a-file', `not a regular file: ${path}${what}`]);
         }
       }
-      // more of them than the pool has threads
+      // more than the thread pool has threads
       const stuck = await Promise.all(
         Array.from({ length: 8 }, () => call(client, 'read_text_file', { path: 'fifo' })),
       );
@@ -37,7 +37,7 @@ inEveryRevision((revision) => {
     },
   );
 
-  test('what is outside and what is missing look the same in every tool', async () => {
+  test('paths outside the roots and missing paths have the same error in every tool', async () => {
     writeFileSync(join(scene.outside, 'secret.txt'), 'secret');
     symlinkSync(join(scene.outside, 'secret.txt'), scene.at('leak.txt'));
     symlinkSync(join(scene.outside, 'nothing.txt'), scene.at('dangling.txt'));
@@ -62,7 +62,7 @@ inEveryRevision((revision) => {
     ];
     for (const [tool, args] of tools) {
       for (const [what, path] of Object.entries(paths)) {
-        // of a link the link itself moves
+        // a move applies to the link itself
         if (tool === 'move_file' && (path === 'leak.txt' || path === 'dangling.txt')) continue;
         const { failed, text } = await call(client, tool, { ...args(path) });
         expect([failed, text], `${tool}: ${what}`).toEqual([
@@ -80,7 +80,7 @@ inEveryRevision((revision) => {
     expect(JSON.stringify(result)).not.toContain(scene.top);
   });
 
-  test('paths that cannot be are refused in one line with a fix', async () => {
+  test('invalid paths are refused with one line that has the fix', async () => {
     const client = await scene.client({ revision });
     for (const path of [
       '',
@@ -103,24 +103,24 @@ inEveryRevision((revision) => {
 
 describe('arguments', () => {
   inEveryRevision((revision) => {
-    test('unknown and wrong arguments are told in one line', async () => {
+    test('unknown and wrong arguments are refused with one line', async () => {
       const client = await scene.client({ revision });
-      const said = async (args: object): Promise<string> => {
+      const messageOf = async (args: object): Promise<string> => {
         try {
           const { failed, text } = await call(client, 'read_text_file', { ...args });
           expect(failed).toBe(true);
           return text;
         } catch (error) {
-          // before results could say it, it was an error of the request
+          // older revisions answer with an error response
           return (error as Error).message;
         }
       };
-      expect(await said({})).toContain('path is required');
-      expect(await said({ path: 1 })).toContain('path: expected string');
-      expect(await said({ path: 'a', lines: 3 })).toContain(
+      expect(await messageOf({})).toContain('path is required');
+      expect(await messageOf({ path: 1 })).toContain('path: expected string');
+      expect(await messageOf({ path: 'a', lines: 3 })).toContain(
         'unknown argument "lines"; this tool takes path, head, tail, startLine, endLine, cursor',
       );
-      expect(await said({ path: 'a', head: 0 })).toContain('head');
+      expect(await messageOf({ path: 'a', head: 0 })).toContain('head');
     });
   });
 });

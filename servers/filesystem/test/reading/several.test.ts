@@ -5,7 +5,7 @@ import { call, halves, inEveryRevision, Scene, whereStructured } from '../harnes
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  test('the text half has each file under its path, and what is wrong with the others', async () => {
+  test('the text half has each file after its path, and the errors of the others', async () => {
     scene.put('a.txt', 'one\n');
     scene.put('b.bin', Buffer.from([0, 1]));
     const client = await scene.client({ revision });
@@ -17,19 +17,19 @@ inEveryRevision((revision) => {
       [
         'a.txt:\none\n',
         'none.txt: no such file or folder: none.txt; it does not exist or is outside the allowed roots',
-        'b.bin: not a text file: b.bin; read_media_file returns its bytes',
+        'b.bin: not a text file: b.bin; call read_media_file to read its bytes',
         '../x: no such file or folder: ../x; it does not exist or is outside the allowed roots',
       ].join('\n---\n'),
     ]);
   });
 
-  test('the text half says which file has bytes that are not text', async () => {
+  test('the text half names the files with invalid bytes', async () => {
     scene.put('a.txt', Buffer.from('caf\xe9\n', 'latin1'));
     scene.put('b.txt', 'b');
     const client = await scene.client({ revision });
     const { text } = await call(client, 'read_multiple_files', { paths: ['a.txt', 'b.txt'] });
     expect(text).toBe(
-      'a.txt:\ncaf\ufffd\n\n[1 byte is not valid text, the first at offset 3, and shown as U+FFFD]\n---\nb.txt:\nb',
+      'a.txt:\ncaf\ufffd\n\n[1 byte is not valid text, the first at offset 3; read as U+FFFD]\n---\nb.txt:\nb',
     );
   });
 });
@@ -50,7 +50,7 @@ whereStructured((revision) => {
     });
   });
 
-  test('the limit holds for all files together, and remaining goes on', async () => {
+  test('the size limit applies to all files together, and remaining lists the rest', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `file-${index}.txt`);
     for (const name of names) scene.put(name, `${name} "\\\n`.repeat(60));
     const client = await scene.client({ revision, maxOutput: 8192 });
@@ -70,7 +70,7 @@ whereStructured((revision) => {
     expect(seen).toEqual(names);
   });
 
-  test('many files that do not fit stay within the limit too', async () => {
+  test('many files that do not fit stay within the size limit', async () => {
     const paths = Array.from({ length: 1000 }, (_, index) => `${'long'.repeat(20)}-${index}.txt`);
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { result, facts } = await call(client, 'read_multiple_files', { paths });
@@ -79,14 +79,14 @@ whereStructured((revision) => {
     expect([content <= 4096, structured <= 4096], `${content} and ${structured} bytes`).toEqual([true, true]);
   });
 
-  test('a path that alone fills the limit does not come back as remaining forever', async () => {
+  test('a path that exceeds the size limit gets an error instead of being listed as remaining', async () => {
     const path = `${'p'.repeat(900)}.txt`;
     const client = await scene.client({ revision, maxOutput: 1024 });
     const { failed, facts } = await call(client, 'read_multiple_files', { paths: [path] });
     expect(failed || facts.files.length > 0).toBe(true);
   });
 
-  test('a file over the limit is cut and says so', async () => {
+  test('a file over the size limit is cut and marked as truncated', async () => {
     scene.put('a.txt', 'line\n'.repeat(5000));
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { facts, text } = await call(client, 'read_multiple_files', { paths: ['a.txt'] });
@@ -101,30 +101,30 @@ whereStructured((revision) => {
   test('progress counts the files', async () => {
     for (const name of ['a', 'b', 'c']) scene.put(name, name);
     const client = await scene.client({ revision });
-    const told: number[][] = [];
+    const reported: number[][] = [];
     const paths = ['a', 'b', 'c'];
     await call(
       client,
       'read_multiple_files',
       { paths },
-      { onProgress: ({ progress, total }) => told.push([progress, total!]) },
+      { onProgress: ({ progress, total }) => reported.push([progress, total!]) },
     );
-    expect(told.at(-1)).toEqual([3, 3]);
+    expect(reported.at(-1)).toEqual([3, 3]);
   });
 
   test('no path and too many paths are refused', async () => {
     const client = await scene.client({ revision });
     for (const paths of [[], Array.from({ length: 1001 }, () => 'a')]) {
-      const said = await call(client, 'read_multiple_files', { paths }).then(
+      const answer = await call(client, 'read_multiple_files', { paths }).then(
         ({ failed, text }) => [failed, text],
         (error: Error) => [true, error.message],
       );
-      expect(said[0]).toBe(true);
-      expect(said[1]).toContain('paths');
+      expect(answer[0]).toBe(true);
+      expect(answer[1]).toContain('paths');
     }
   });
 
-  test('head and tail hold for each file', async () => {
+  test('head and tail apply to each file', async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index + 1}\n`);
     scene.put('large.txt', lines.join(''));
     scene.put('small.txt', 'one\ntwo\nthree');
@@ -145,10 +145,10 @@ whereStructured((revision) => {
       [2, 3],
     ]);
     const both = await call(client, 'read_multiple_files', { paths: ['small.txt'], head: 1, tail: 1 });
-    expect([both.failed, both.text]).toEqual([true, 'give only one of head and tail']);
+    expect([both.failed, both.text]).toEqual([true, 'set only one of head and tail']);
   });
 
-  test('more text than one block should hold arrives whole in both halves', async () => {
+  test('text larger than one block is complete in both halves', async () => {
     const text = 'a line of some length\n'.repeat(20_000);
     scene.put('a.txt', text);
     scene.put('b.txt', 'short');
@@ -158,13 +158,13 @@ whereStructured((revision) => {
     expect(words.includes(text) && words.endsWith('short')).toBe(true);
   });
 
-  test.runIf(process.platform === 'linux')('a call that is cancelled reads no further file', async () => {
+  test.runIf(process.platform === 'linux')('a cancelled call reads no further file', async () => {
     const paths = Array.from({ length: 1000 }, (_, index) => `${index}.txt`);
     const first = scene.put('0.txt', 'line\n'.repeat(20_000));
     for (const path of paths.slice(1)) linkSync(first, scene.at(path));
     const client = await scene.client({ revision, maxOutput: 200_000_000 });
     const cancel = new AbortController();
-    const told: number[] = [];
+    const reported: number[] = [];
     const before = bytesRead();
     const answer = call(
       client,
@@ -173,17 +173,17 @@ whereStructured((revision) => {
       {
         signal: cancel.signal,
         onProgress: ({ progress }) => {
-          told.push(progress);
+          reported.push(progress);
           cancel.abort();
         },
       },
     );
     await expect(answer).rejects.toThrow('cancelled');
-    // the files would be read in such turns
+    // turns of the event loop in which files would be read
     for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(bytesRead() - before).toBeLessThan((paths.length * 100_000) / 2);
     expect((await call(client, 'read_text_file', { path: '0.txt', head: 1 })).text).toBe('line\n');
-    expect([told.length, scene.faults]).toEqual([1, []]);
+    expect([reported.length, scene.faults]).toEqual([1, []]);
   });
 });
 

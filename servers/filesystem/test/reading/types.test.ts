@@ -4,7 +4,7 @@ import { call, Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-/** Bytes of letters, of hexadecimal numbers behind a colon, and of zeros up to a place behind an @. */
+/** Parses bytes: letters, hexadecimal numbers after a colon, and zeros up to an offset after an @. */
 function bytesOf(...parts: string[]): Buffer {
   let bytes = Buffer.alloc(0);
   for (const part of parts) {
@@ -18,7 +18,7 @@ function bytesOf(...parts: string[]): Buffer {
   return bytes;
 }
 
-const told: [string, string, string[]][] = [
+const signatures: [string, string, string[]][] = [
   ['image/png', 'x', [':89504e470d0a1a0a0000000d']],
   ['image/jpeg', 'x.txt', [':ffd8ffe000104a464946']],
   ['image/gif', 'x', ['GIF89a', ':0100010000']],
@@ -61,7 +61,7 @@ const told: [string, string, string[]][] = [
   ['text/plain', 'x', ['plain words\n']],
 ];
 
-test.each(told)('%s is told of %s by its content', async (type, name, parts) => {
+test.each(signatures)('%s is detected from the content of %s', async (type, name, parts) => {
   scene.put(name, bytesOf(...parts));
   const client = await scene.client();
   expect((await call(client, 'read_media_file', { path: name })).facts.mimeType).toBe(type);
@@ -70,7 +70,7 @@ test.each(told)('%s is told of %s by its content', async (type, name, parts) => 
   expect(contents[0]!.mimeType).toBe(type);
 });
 
-test('a document without a zero byte is a resource of bytes, not of text', async () => {
+test('a document without a zero byte is a resource with bytes, not text', async () => {
   const path = scene.put('a.pdf', '%PDF-1.4\n1 0 obj\n');
   const client = await scene.client();
   const { contents } = await client.readResource(pathToFileURL(path).href);

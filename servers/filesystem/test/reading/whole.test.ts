@@ -5,21 +5,21 @@ import { call, inEveryRevision, Scene, structuredRevisions, whereStructured } fr
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  test('a small file is the text half alone, to the byte', async () => {
+  test('the text half of a small file is exactly its text', async () => {
     scene.put('a.txt', 'one\r\n\ttwo "quoted" \\ \u2028 é 😀\n\nlast');
     const client = await scene.client({ revision });
     const { content } = await call(client, 'read_text_file', { path: 'a.txt' });
     expect(content).toEqual([{ type: 'text', text: 'one\r\n\ttwo "quoted" \\ \u2028 é 😀\n\nlast' }]);
   });
 
-  test('the structured half is there exactly where the revision has one', async () => {
+  test('the result has a structured half exactly in revisions that have one', async () => {
     scene.put('a.txt', 'one\n');
     const client = await scene.client({ revision });
     const { result } = await call(client, 'read_text_file', { path: 'a.txt' });
     expect('structuredContent' in result).toBe(structuredRevisions.includes(revision));
   });
 
-  test('answers of every size arrive as they were written', async () => {
+  test('results of every size are exact', async () => {
     const client = await scene.client({ revision });
     for (const size of [1000, 16_383, 16_384, 17_000, 70_000]) {
       const text = scene.at('').repeat(size).slice(0, size);
@@ -38,17 +38,17 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('a binary file is refused and the refusal names the tool that reads it', async () => {
+  test('a binary file is refused, and the error names the tool that reads it', async () => {
     scene.put('a.bin', Buffer.from([1, 2, 0, 3]));
     const client = await scene.client({ revision });
     const refused = await call(client, 'read_text_file', { path: 'a.bin' });
     expect([refused.failed, refused.text]).toEqual([
       true,
-      'not a text file: a.bin\nread_media_file returns its bytes',
+      'not a text file: a.bin\ncall read_media_file to read its bytes',
     ]);
   });
 
-  test('invalid bytes are shown as U+FFFD and the text half says so', async () => {
+  test('invalid bytes become U+FFFD and the text half has a note', async () => {
     scene.put('a.txt', Buffer.from([0x61, 0xe9, 0x62, 0x0a]));
     const client = await scene.client({ revision });
     const { text, words } = await call(client, 'read_text_file', { path: 'a.txt' });
@@ -58,7 +58,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half holds the text and all facts', async () => {
+  test('the structured half has the text and all fields', async () => {
     scene.put('a.txt', 'one\ntwo\nthree');
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt' });
@@ -97,14 +97,14 @@ whereStructured((revision) => {
     ]);
   });
 
-  test('a byte order mark is no part of the text', async () => {
+  test('a byte order mark is not part of the text', async () => {
     scene.put('a.txt', '\uFEFFone\n');
     const client = await scene.client({ revision });
     const { facts, text } = await call(client, 'read_text_file', { path: 'a.txt' });
     expect([facts.text, text, facts.encoding, facts.size]).toEqual(['one\n', 'one\n', 'utf-8', 7]);
   });
 
-  test.each(['utf-16le', 'utf-16be'])('%s with its mark is read as text', async (encoding) => {
+  test.each(['utf-16le', 'utf-16be'])('%s with a byte order mark is read as text', async (encoding) => {
     const little = Buffer.from('\uFEFFone é 😀\r\ntwo', 'utf16le');
     scene.put('a.txt', encoding === 'utf-16le' ? little : little.swap16());
     const client = await scene.client({ revision });
@@ -117,14 +117,14 @@ whereStructured((revision) => {
     ]);
   });
 
-  test('UTF-16 with half a character is read and flagged', async () => {
+  test('UTF-16 with a lone surrogate is read and flagged', async () => {
     scene.put('a.txt', Buffer.concat([Buffer.from('\uFEFFab\ud83d', 'utf16le'), Buffer.of(0x61)]));
     const client = await scene.client({ revision });
     const { facts } = await call(client, 'read_text_file', { path: 'a.txt' });
     expect([facts.text, facts.lossy]).toEqual(['ab\uFFFD', true]);
   });
 
-  test('lossy is said of invalid bytes and of nothing else', async () => {
+  test('lossy is set for invalid bytes only', async () => {
     scene.put('bad.txt', Buffer.from([0x61, 0xff, 0x0a]));
     scene.put('good.txt', 'a \uFFFD that is really there\n');
     const client = await scene.client({ revision });
@@ -132,7 +132,7 @@ whereStructured((revision) => {
     expect((await call(client, 'read_text_file', { path: 'good.txt' })).facts.lossy).toBeUndefined();
   });
 
-  test('the etag stays while the file does and changes with it', async () => {
+  test('the etag changes when the file changes, and only then', async () => {
     scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     const etag = async () => (await call(client, 'read_text_file', { path: 'a.txt' })).facts.etag;
@@ -142,7 +142,7 @@ whereStructured((revision) => {
     expect(await etag()).not.toBe(first);
   });
 
-  test('a link inside the root is read, with the path that was asked', async () => {
+  test('a link inside the root is read, with the requested path in the result', async () => {
     scene.put('a.txt', 'one');
     symlinkSync('a.txt', scene.at('link'));
     const client = await scene.client({ revision });

@@ -6,7 +6,7 @@ import { inEveryRevision, Scene } from '../harness.ts';
 
 const scene = new Scene();
 const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
-/** What stands for a path in the template: percent-encoded, without the slash in front. */
+/** Returns a path as a value of the template: percent-encoded, without the leading slash. */
 const value = (path: string): string => pathToFileURL(path).href.slice('file:///'.length);
 
 inEveryRevision((revision) => {
@@ -15,13 +15,13 @@ inEveryRevision((revision) => {
     return client.complete(template, { name: 'path', value: typed });
   };
 
-  test('nothing typed, and any start of it, leads to the root', async () => {
+  test('an empty value and any prefix of the root are completed to the root', async () => {
     for (const typed of ['', value(scene.root).slice(0, 2), value(scene.root)]) {
       expect((await complete(typed)).values, typed).toContain(`${value(scene.root)}/`);
     }
   });
 
-  test('names that go on are given encoded, so that each reads its file', async () => {
+  test('completed names are percent-encoded, so that each URI can be read', async () => {
     const names = ['x a b.txt', 'x c#d.txt', 'x e?f.txt', 'x g%h.txt', 'x ü漢😀.txt'];
     for (const name of names) scene.put(name, name);
     scene.put('other.txt');
@@ -38,7 +38,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('folders end in a slash and lead on', async () => {
+  test('folders end in a slash and can be completed further', async () => {
     scene.put('dir/inner.txt');
     mkdirSync(scene.at('dir2'));
     expect((await complete(`${value(scene.root)}/di`)).values).toEqual([
@@ -50,19 +50,19 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('a dot leads to the hidden names', async () => {
+  test('a dot completes hidden names', async () => {
     scene.put('.hidden');
     scene.put('shown');
     expect((await complete(`${value(scene.root)}/.`)).values).toEqual([`${value(scene.root)}/.hidden`]);
   });
 
-  test('at most 100 values, and more is said', async () => {
+  test('at most 100 values are returned, with hasMore', async () => {
     for (let index = 0; index < 120; index++) scene.put(`entry-${index}`);
     const { values, hasMore } = await complete(`${value(scene.root)}/entry-`);
     expect([values.length, hasMore]).toEqual([100, true]);
   });
 
-  test('nothing outside is completed', async () => {
+  test('paths outside the roots are not completed', async () => {
     mkdirSync(join(scene.outside, 'secret'));
     symlinkSync(scene.outside, scene.at('leak'));
     const inside = `${value(scene.root)}/`;
@@ -79,7 +79,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('what is denied is not completed, nor anything below it', async () => {
+  test('denied paths and paths below them are not completed', async () => {
     for (const name of ['x.txt', 'x.key', '.env', '.git/config']) scene.put(name);
     scene.put('mine/secret/x');
     const setting = { extra: { deny: ['mine/secret'] } };
@@ -90,7 +90,7 @@ inEveryRevision((revision) => {
   });
 
   test.each(['explore', 'review_changes', 'explain_file'])(
-    'the path of the prompt %s is completed, absolute or from the first root, without what is denied',
+    'the path of the prompt %s is completed, absolute or from the first root, without denied paths',
     async (name) => {
       scene.put('a dir/b.txt');
       scene.put('a dir/id_rsa');

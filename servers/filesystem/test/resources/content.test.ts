@@ -7,7 +7,7 @@ import { Changes, call, inEveryRevision, Scene, subscribed } from '../harness.ts
 const scene = new Scene();
 const uriOf = (path: string): string => pathToFileURL(path).href;
 
-/** Does something of which nothing is to be told, and comes back when it would have been. */
+/** Runs `work`, which must not cause a notification, and resolves after one would have arrived. */
 async function quietly(client: Client, work: () => unknown): Promise<void> {
   const { changes, subscription } = await subscribed(client, uriOf(scene.at('bell')));
   await work();
@@ -17,7 +17,7 @@ async function quietly(client: Client, work: () => unknown): Promise<void> {
 }
 
 inEveryRevision((revision) => {
-  test('a file is told about when its content is another one, and not for its times, mode or the same bytes', async () => {
+  test('a file is notified when its content changes, not for its times, its mode or a write of the same bytes', async () => {
     const path = scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     const { changes } = await subscribed(client, uriOf(path));
@@ -39,7 +39,7 @@ inEveryRevision((revision) => {
     expect(changes.seen).toHaveLength(2);
   });
 
-  test('a directory is told about for its names alone, and not for denied ones or those of unfinished writes', async () => {
+  test('a directory is notified when its names change, not for denied names or temporary files', async () => {
     scene.put('dir/a.txt', 'one');
     const client = await scene.client({ revision });
     const { changes } = await subscribed(client, uriOf(scene.at('dir')));
@@ -57,7 +57,7 @@ inEveryRevision((revision) => {
     await changes.of(() => scene.put('dir/b.txt'));
   });
 
-  test('what is denied cannot be subscribed to, whether it is there or not', async () => {
+  test('a denied path cannot be subscribed to, whether it exists or not', async () => {
     scene.put('.env', 'secret');
     scene.put('.git/config', 'secret');
     const client = await scene.client({ revision });
@@ -69,7 +69,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('a file is told about when its folder is replaced by another one', async () => {
+  test('a file is notified when its folder is replaced', async () => {
     const path = scene.put('work/a.txt', 'one');
     scene.put('next/a.txt', 'two');
     const { changes } = await subscribed(await scene.client({ revision }), uriOf(path));
@@ -80,7 +80,7 @@ inEveryRevision((revision) => {
     await changes.of(() => writeFileSync(path, 'three'));
   });
 
-  test('a file is told about when its root is unplugged, plugged in again, and then changed', async () => {
+  test('a file is notified when its root disappears, reappears, and then changes', async () => {
     const path = scene.put('a.txt', 'one');
     const { changes } = await subscribed(await scene.client({ revision }), uriOf(path));
     for (let n = 0; n < 3; n += 1) {
@@ -94,7 +94,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('of more than 10,000 paths one era leaves the rest out of the acknowledgement, and the other refuses in one line', async () => {
+test('of more than 10,000 subscriptions one era omits the rest from the acknowledgement, the other refuses each with one line', async () => {
   const filesystem = scene.filesystem();
   const stateless = await scene.join(filesystem);
   const handshake = await scene.join(filesystem, { revision: '2025-11-25' });

@@ -6,7 +6,7 @@ import { Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-/** A followed root whose watch a test sets off, and what was looked at and told. */
+/** A followed root whose watch a test triggers, and the counts of its checks and notifications. */
 async function setUp() {
   const boundary = new Boundary({
     roots: [{ path: scene.root, readOnly: false }],
@@ -17,7 +17,7 @@ async function setUp() {
   const [root] = scope.roots;
   let ring = (): void => {};
   let looked = (): void => {};
-  const facts = { told: 0, stopped: 0 };
+  const facts = { notified: 0, stopped: 0 };
   const followed = new FollowedRoots({
     watching: {
       watchRoot: async (_scope, _path, changed) => {
@@ -29,13 +29,13 @@ async function setUp() {
     },
     lookAtRoots: () => looked(),
     changed: () => {
-      facts.told += 1;
+      facts.notified += 1;
     },
     onError: (error) => expect.unreachable(String(error)),
   });
   await followed.follow(scope, [root!.real]);
   await followed.list(scope, root!);
-  /** Does something in the root and comes back when the list has been looked at. */
+  /** Runs `work` in the root and resolves after the list was checked. */
   const after = async (work: () => void): Promise<void> => {
     const look = new Promise<void>((resolve) => {
       looked = resolve;
@@ -48,22 +48,22 @@ async function setUp() {
   return { followed, facts, after };
 }
 
-test('a list is told to be another one for the names that are in it, and for nothing else', async () => {
+test('a change of the list is notified for its names and for nothing else', async () => {
   scene.put('a');
   const { facts, after, followed } = await setUp();
   await after(() => scene.put('.hidden'));
   await after(() => scene.put('own.key'));
   await after(() => scene.put('a', 'changed'));
-  expect(facts.told).toBe(0);
+  expect(facts.notified).toBe(0);
   await after(() => scene.put('b'));
   await after(() => rmSync(scene.at('.hidden')));
   await after(() => rmSync(scene.at('b')));
   await after(() => {});
-  expect(facts.told).toBe(2);
+  expect(facts.notified).toBe(2);
   followed.close();
 });
 
-test('of many roots those listed last are watched', async () => {
+test('of many roots the most recently listed ones are watched', async () => {
   const { facts, followed } = await setUp();
   const scope = new Boundary({ roots: [], policy: 'ignore' }).operatorScope();
   await followed.follow(

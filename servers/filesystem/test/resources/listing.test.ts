@@ -10,14 +10,14 @@ const uriOf = (path: string): string => pathToFileURL(path).href;
 const namesOf = async (client: Client): Promise<string[]> =>
   (await client.listResources()).map(({ name }) => name);
 
-/** The changes of the list that a client is told, and what shows that nothing was. */
+/** The list notifications of a client, and a way to show that there was none. */
 async function listening(client: Client) {
   const changes = new Changes();
   await client.subscribe({ resourcesListChanged: true }, changes.heard);
   return changes;
 }
 
-/** Comes back when whatever was told of changes before has been told. */
+/** Resolves after all notifications of earlier changes. */
 async function settled(client: Client): Promise<void> {
   const { changes, subscription } = await subscribed(client, uriOf(join(scene.root, '.bell')));
   await changes.of(() => scene.put('.bell', 'rung'));
@@ -26,7 +26,7 @@ async function settled(client: Client): Promise<void> {
 }
 
 inEveryRevision((revision) => {
-  test('the direct entries of each root follow it, in order, with type, size and time', async () => {
+  test('each root is listed with its direct entries, in order, with type, size and time', async () => {
     const time = new Date('2026-01-02T03:04:05.000Z');
     scene.put('b.md', '# four');
     scene.put('a b#c.unknown', 'xyz');
@@ -68,7 +68,7 @@ inEveryRevision((revision) => {
     for (const { uri } of listed) expect((await client.readResource(uri)).contents, uri).toHaveLength(1);
   });
 
-  test('what is hidden, denied, outside or no file is not among them', async () => {
+  test('hidden, denied, outside and special files are not listed', async () => {
     scene.put('shown');
     for (const name of ['.hidden', 'id_rsa', 'server.key', 'mine.secret']) scene.put(name);
     scene.put('.git/config');
@@ -81,14 +81,14 @@ inEveryRevision((revision) => {
     expect(await namesOf(client)).toEqual(['root', 'link', 'shown']);
   });
 
-  test('an entry that is a root itself is listed once', async () => {
+  test('a nested root is listed once', async () => {
     mkdirSync(scene.at('own'));
     const roots = [scene.root, scene.at('own')].map((path) => ({ path, readOnly: false }));
     const client = await scene.client({ revision, roots });
     expect(await namesOf(client)).toEqual(['root', 'own']);
   });
 
-  test('a list that was read is told to be another one when an entry comes, goes or gets another name', async () => {
+  test('after a list the client is notified when an entry is created, deleted or renamed', async () => {
     scene.put('a');
     const client = await scene.client({ revision });
     const changes = await listening(client);
@@ -101,7 +101,7 @@ inEveryRevision((revision) => {
     expect(await namesOf(client)).toEqual(['root', 'a']);
   });
 
-  test('a list that was read is told to be another one when its root goes and when it is back', async () => {
+  test('after a list the client is notified when its root is deleted and when it is created again', async () => {
     scene.put('a');
     const client = await scene.client({ revision });
     const changes = await listening(client);
@@ -114,7 +114,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('a client is told although another has listed the change before the server looked', async () => {
+test('a client is notified even if another client lists the change before the server checks', async () => {
   const filesystem = scene.filesystem();
   const [client, other] = [await scene.join(filesystem), await scene.join(filesystem)];
   const changes = await listening(client);
@@ -126,7 +126,7 @@ test('a client is told although another has listed the change before the server 
   expect(await namesOf(client)).toEqual(['root', 'b']);
 });
 
-test('what is not listed changes without a word: contents, hidden and denied entries, entries of folders', async () => {
+test('changes of contents, hidden and denied entries and entries of subfolders are not notified', async () => {
   scene.put('a', 'one');
   scene.put('deep/inner');
   const client = await scene.client();
@@ -141,7 +141,7 @@ test('what is not listed changes without a word: contents, hidden and denied ent
   expect(changes.seen).toHaveLength(1);
 });
 
-test('nothing is told of the entries of a root that nobody has listed', async () => {
+test('a root that no client has listed causes no notification', async () => {
   const client = await scene.client();
   const changes = await listening(client);
   scene.put('a');
@@ -149,7 +149,7 @@ test('nothing is told of the entries of a root that nobody has listed', async ()
   expect(changes.seen).toEqual([]);
 });
 
-test('many entries that come together are told in few words', async () => {
+test('many entries that are created together cause few notifications', async () => {
   const client = await scene.client();
   const changes = await listening(client);
   await client.listResources();
@@ -161,7 +161,7 @@ test('many entries that come together are told in few words', async () => {
   expect(changes.seen.length).toBeLessThanOrEqual(2);
 });
 
-test('a long list comes in pages, and at most 1,000 entries of a root are in it', async () => {
+test('a long list has pages, and at most 1,000 entries per root', async () => {
   for (let n = 0; n < 1100; n += 1) scene.put(`f${String(n).padStart(4, '0')}`);
   const wire = scene.wire();
   const names: string[] = [];
@@ -183,6 +183,6 @@ test('a root that is a file is listed with its type and size', async () => {
   const path = scene.put('notes.md', '12345');
   const client = await scene.client({ revision: newest, roots: [{ path, readOnly: true }] });
   expect(await client.listResources()).toMatchObject([
-    { uri: uriOf(path), mimeType: 'text/markdown', size: 5, description: 'a file that may be read' },
+    { uri: uriOf(path), mimeType: 'text/markdown', size: 5, description: 'a read-only file' },
   ]);
 });

@@ -10,7 +10,7 @@ import { inEveryRevision, newest, Scene, structuredRevisions } from '../harness.
 const scene = new Scene();
 const uriOf = (path: string): string => pathToFileURL(path).href;
 
-/** What is said of a file besides its content, where the revision has a place for it. */
+/** Returns the `_meta` of a file in revisions that have it. */
 function factsOf(revision: Revision, uri: string): object {
   if (!structuredRevisions.includes(revision)) return {};
   const { size, mtime } = statSync(new URL(uri));
@@ -26,7 +26,7 @@ async function refusal(client: Client, uri: string): Promise<RpcError> {
 inEveryRevision((revision) => {
   const notFound = revision === newest ? -32602 : -32002;
 
-  test('the roots are listed as directories, and the template is there', async () => {
+  test('the roots are listed as directories, and the template is listed', async () => {
     const kept = scene.at('kept');
     mkdirSync(kept);
     const roots = [
@@ -36,8 +36,8 @@ inEveryRevision((revision) => {
     const client = await scene.client({ revision, roots });
     const listed = await client.listResources();
     expect(listed.map(({ uri, name, mimeType, description }) => [uri, name, mimeType, description])).toEqual([
-      [uriOf(scene.root), 'root', 'inode/directory', 'a folder that may be read and written'],
-      [uriOf(kept), 'kept', 'inode/directory', 'a folder that may be read'],
+      [uriOf(scene.root), 'root', 'inode/directory', 'a writable folder'],
+      [uriOf(kept), 'kept', 'inode/directory', 'a read-only folder'],
     ]);
     expect((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       'file:///{+path}',
@@ -61,7 +61,7 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('a directory is read as the URIs of its entries, each of which can be read in turn', async () => {
+  test('a directory is read as the URIs of its entries, each of which can be read', async () => {
     const names = [
       'a b.txt',
       'c#d.txt',
@@ -90,7 +90,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('entries have the same URIs in a directory as elsewhere, also those whose names are no text', async () => {
+  test('entries have the same URIs in a directory as elsewhere, including names that are not UTF-8', async () => {
     mkdirSync(scene.at('dir'));
     const bytes = Buffer.concat([Buffer.from(scene.at('dir/odd')), Buffer.of(0xff)]);
     writeFileSync(bytes, 'odd');
@@ -113,7 +113,7 @@ inEveryRevision((revision) => {
     expect((await client.readResource(uriOf(scene.at('none')))).contents).toMatchObject([{ text: '' }]);
   });
 
-  test('missing and outside are not found with the code of the era and the URI', async () => {
+  test('missing paths and paths outside the roots are not found, with the error code of the era and the URI', async () => {
     writeFileSync(join(scene.outside, 'secret.txt'), 'secret');
     symlinkSync(join(scene.outside, 'secret.txt'), scene.at('leak.txt'));
     const client = await scene.client({ revision });
@@ -130,7 +130,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('a URI with an escaped separator is refused in one line and names no other path', async () => {
+  test('a URI with an escaped separator is refused with one line that names no other path', async () => {
     writeFileSync(join(scene.outside, 'secret.txt'), 'secret');
     const client = await scene.client({ revision });
     const uri = `${uriOf(scene.root)}/..%2Foutside/secret.txt`;
@@ -138,7 +138,7 @@ inEveryRevision((revision) => {
     expect([code, message.startsWith(`not a usable path: ${uri}`)]).toEqual([-32602, true]);
   });
 
-  test('a URI of another kind is not found either', async () => {
+  test('a URI of another scheme is not found', async () => {
     const client = await scene.client({ revision });
     for (const uri of [
       'http://localhost/a',
@@ -153,20 +153,20 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('a file over the limit is refused with the tool that reads it in parts', async () => {
+  test('a file over the size limit is refused with the tool that reads it in parts', async () => {
     const text = uriOf(scene.put('a.txt', 'line\n'.repeat(5000)));
     const blob = uriOf(scene.put('a.bin', Buffer.alloc(5000)));
     const client = await scene.client({ revision, maxOutput: 4096 });
-    expect((await refusal(client, text)).message).toContain('read_text_file gives it in parts');
+    expect((await refusal(client, text)).message).toContain('call read_text_file, which reads it in parts');
     expect((await refusal(client, blob)).message).toContain('the limit of 4096');
   });
 
-  test('a directory of many entries is cut to the limit and says how to go on', async () => {
+  test('a directory of many entries is cut at the size limit and names the tool for the rest', async () => {
     for (let index = 0; index < 300; index++) scene.put(`many/entry number ${index}.txt`);
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { contents } = await client.readResource(uriOf(scene.at('many')));
     const { text } = contents[0] as { text: string };
-    expect(text).toContain('list_directory gives them in pages');
+    expect(text).toContain('call list_directory, which lists them page by page');
     expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThanOrEqual(4096);
   });
 });

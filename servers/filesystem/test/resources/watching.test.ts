@@ -18,7 +18,7 @@ const scene = new Scene();
 const uriOf = (path: string): string => pathToFileURL(path).href;
 
 inEveryRevision((revision) => {
-  test('a file is told about after a write, an atomic replace, a deletion and its return', async () => {
+  test('a file is notified after a write, an atomic replace, a deletion and a new creation', async () => {
     const path = scene.put('a.txt', 'one');
     const uri = uriOf(path);
     const { changes } = await subscribed(await scene.client({ revision }), uri);
@@ -35,7 +35,7 @@ inEveryRevision((revision) => {
     );
   });
 
-  test('a file is told about when this server itself writes and edits it', async () => {
+  test('a file is notified when this server writes and edits it', async () => {
     scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     const { changes } = await subscribed(client, uriOf(scene.at('a.txt')));
@@ -44,20 +44,20 @@ inEveryRevision((revision) => {
     await changes.of(() => call(client, 'edit_file', { path: 'a.txt', edits }));
   });
 
-  test('a directory is told about when an entry comes and goes', async () => {
+  test('a directory is notified when an entry is created and deleted', async () => {
     mkdirSync(scene.at('dir'));
     const { changes } = await subscribed(await scene.client({ revision }), uriOf(scene.at('dir')));
     await changes.of(() => scene.put('dir/a.txt'));
     await changes.of(() => rmSync(scene.at('dir/a.txt')));
   });
 
-  test('what is not there yet is told about when it comes, also below missing folders', async () => {
+  test('a missing path is notified when it is created, also below missing folders', async () => {
     const client = await scene.client({ revision });
     const { changes } = await subscribed(client, uriOf(scene.at('none/deeper/a.txt')));
     await changes.of(() => scene.put('none/deeper/a.txt', 'here'));
   });
 
-  test('a root of the operator that appears is told as a change of the resources', async () => {
+  test('a new operator root is notified as a change of the resources', async () => {
     const late = join(scene.top, 'late');
     const client = await scene.client({ revision, roots: [{ path: late, readOnly: false }] });
     const changes = new Changes();
@@ -67,18 +67,18 @@ inEveryRevision((revision) => {
     expect((await client.listResources()).map(({ uri }) => uri)).toEqual([uriOf(late)]);
   });
 
-  test('nothing is told after the subscription ended', async () => {
+  test('nothing is notified after the subscription has ended', async () => {
     const client = await scene.client({ revision });
     const a = await subscribed(client, uriOf(scene.put('a.txt')));
     const b = await subscribed(client, uriOf(scene.put('b.txt')));
     await a.subscription.close();
-    // the change of the other file comes later, so that one of the first would have been told by then
+    // the notification of the other file comes later than one of the first would
     writeFileSync(scene.at('a.txt'), 'changed');
     await b.changes.of(() => writeFileSync(scene.at('b.txt'), 'changed'));
     expect(a.changes.seen).toEqual([]);
   });
 
-  test('what links lead to is told about when a link is turned to another folder, and there from then on', async () => {
+  test('the target of links is notified when a link changes to another folder, and at the new target afterwards', async () => {
     scene.put('releases/1/a.txt', 'one');
     scene.put('releases/2/a.txt', 'two');
     symlinkSync('releases/1', scene.at('data'));
@@ -103,7 +103,7 @@ inEveryRevision((revision) => {
     expect(scene.faults).toEqual([]);
   });
 
-  test('a file is told about when its root goes, and when both come back', async () => {
+  test('a file is notified when its root is deleted, and when both are created again', async () => {
     const path = scene.put('a.txt', 'one');
     const { changes } = await subscribed(await scene.client({ revision }), uriOf(path));
     await changes.of(() => rmSync(scene.root, { recursive: true }));
@@ -111,7 +111,7 @@ inEveryRevision((revision) => {
     await changes.of(() => appendFileSync(path, ' and more'));
   });
 
-  test('a file or folder that becomes a link is told about where the link leads', async () => {
+  test('a file or folder that is replaced by a link is notified at the target of the link', async () => {
     scene.put('other/a.txt', 'other');
     for (const [name, become] of [
       ['dir/a.txt', 'dir/a.txt'],
@@ -133,7 +133,7 @@ inEveryRevision((revision) => {
     expect(scene.faults).toEqual([]);
   });
 
-  test('what is outside cannot be subscribed to', async () => {
+  test('a path outside the roots cannot be subscribed to', async () => {
     writeFileSync(join(scene.outside, 'a.txt'), 'outside');
     symlinkSync(join(scene.outside, 'a.txt'), scene.at('leak.txt'));
     const client = await scene.client({ revision });
@@ -152,7 +152,7 @@ inEveryRevision((revision) => {
 });
 
 withHandshake((revision) => {
-  test('a subscription to what is outside is refused as not found, with the URI', async () => {
+  test('a subscription to a path outside the roots is refused as not found, with the URI', async () => {
     const client = await scene.client({ revision });
     const uri = uriOf(join(scene.outside, 'a.txt'));
     const refused = await client.request('resources/subscribe', { uri }).catch((error: unknown) => error);
@@ -160,7 +160,7 @@ withHandshake((revision) => {
     expect(refused).toMatchObject({ code: -32002, data: { uri } });
   });
 
-  test('the same URI may be subscribed to twice and is told about once', async () => {
+  test('a URI that is subscribed to twice is notified once', async () => {
     const path = scene.put('a.txt', 'one');
     const updates: string[] = [];
     const client = await scene.client({
@@ -175,7 +175,7 @@ withHandshake((revision) => {
     expect(changes.seen.length).toBe(updates.length - other.changes.seen.length);
   });
 
-  test('a change of the client roots is told as a change of the resources', async () => {
+  test('a change of the client roots is notified as a change of the resources', async () => {
     mkdirSync(scene.at('one'));
     mkdirSync(scene.at('two'));
     let offered = [{ uri: uriOf(scene.at('one')) }];
@@ -190,7 +190,7 @@ withHandshake((revision) => {
     expect((await client.listResources()).map(({ uri }) => uri)).toEqual([uriOf(scene.at('two'))]);
   });
 
-  test('nothing more is told of a file that the client roots no longer hold', async () => {
+  test('a file that the client roots no longer contain is not notified', async () => {
     scene.put('one/a.txt');
     scene.put('two/b.txt');
     let offered = [{ uri: uriOf(scene.root) }];
@@ -203,7 +203,7 @@ withHandshake((revision) => {
       offered = [{ uri: uriOf(scene.at('two')) }];
       client.rootsChanged();
     });
-    // a subscription is answered after the watches have been looked at again
+    // a subscription is answered after the watches have been checked
     await subscribed(client, uriOf(scene.at('two')));
     writeFileSync(scene.at('one/a.txt'), 'changed');
     await b.changes.of(() => writeFileSync(scene.at('two/b.txt'), 'changed'));
@@ -212,7 +212,7 @@ withHandshake((revision) => {
 });
 
 describe(`in ${newest}`, () => {
-  test('the acknowledgement comes first and leaves out what is outside', async () => {
+  test('the acknowledgement comes first and omits paths outside the roots', async () => {
     const inside = uriOf(scene.put('a.txt'));
     const missing = uriOf(scene.at('none.txt'));
     const wire = scene.wire();
@@ -238,7 +238,7 @@ describe(`in ${newest}`, () => {
     expect(update.params).toEqual({ uri: inside, _meta: { 'io.modelcontextprotocol/subscriptionId': id } });
   });
 
-  test('a cancelled stream is told nothing more, and the other one goes on', async () => {
+  test('a cancelled stream gets no further notification, and the other one continues', async () => {
     const a = uriOf(scene.put('a.txt'));
     const b = uriOf(scene.put('b.txt'));
     const wire = scene.wire();

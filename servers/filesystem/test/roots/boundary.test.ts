@@ -39,7 +39,7 @@ beforeEach(() => {
   writeFileSync(join(scene.outside, 'secret.txt'), 'secret');
 });
 
-/** Which of the files inside, and the one outside, a client may read. */
+/** Returns which of the files inside, and the one outside, a client can read. */
 async function readable(client: Client): Promise<string[]> {
   const files = {
     a: scene.at('a/one.txt'),
@@ -53,7 +53,7 @@ async function readable(client: Client): Promise<string[]> {
   return found;
 }
 
-/** What the client offers, in terms of the scene. */
+/** Returns the client's roots in the scene. */
 const offers: Record<string, (() => Root[]) | undefined> = {
   'no roots at all': undefined,
   'an empty list': () => [],
@@ -119,7 +119,7 @@ withHandshake((revision) => {
     expect(await now(scene.top)).toEqual(['a', 'b']);
   });
 
-  test('a call waits for the first answer about roots', async () => {
+  test('a call waits for the first list of roots', async () => {
     let answer: (roots: readonly Root[]) => void = () => {};
     const asked = new Promise<readonly Root[]>((resolve) => {
       answer = resolve;
@@ -129,7 +129,7 @@ withHandshake((revision) => {
     const outcome = call(client, 'read_text_file', { path: scene.at('b/two.txt') }).finally(() =>
       order.push('call'),
     );
-    // what needs no roots does not wait
+    // requests that need no roots do not wait
     await client.ping();
     order.push('answer');
     answer(offer(scene.at('a'))());
@@ -137,7 +137,7 @@ withHandshake((revision) => {
     expect(order).toEqual(['answer', 'call']);
   });
 
-  test('a client that fails to name its roots is served as one that offers none', async () => {
+  test('a client whose list of roots fails is served like one without roots', async () => {
     const fail = (): never => {
       throw new Error('no roots today');
     };
@@ -145,7 +145,7 @@ withHandshake((revision) => {
     expect(await readable(client)).toEqual(['a', 'b']);
   });
 
-  test('connections of one server are narrowed each on its own', async () => {
+  test('connections of one server are narrowed independently', async () => {
     const filesystem = scene.filesystem();
     const narrowed = await scene.join(filesystem, { revision, offers: offer(scene.at('a')) });
     const other = await scene.join(filesystem, { revision });
@@ -162,7 +162,7 @@ withHandshake((revision) => {
     expect(await readable(client)).toEqual([]);
   });
 
-  test('without any root every refusal says how to add one', async () => {
+  test('without any root every error names the option that adds one', async () => {
     for (const setting of [{}, { offers: () => [] }]) {
       const client = await scene.client({ revision, roots: [], ...setting });
       for (const [tool, args] of [
@@ -180,13 +180,13 @@ withHandshake((revision) => {
     }
   });
 
-  test('a client root that is a link out of the root opens nothing outside', async () => {
+  test('a client root that is a link to outside opens nothing outside', async () => {
     symlinkSync(scene.outside, scene.at('leak'));
     const client = await scene.client({ revision, offers: offer(scene.at('leak')) });
     expect(await readable(client)).not.toContain('outside');
   });
 
-  test('a read-only operator root stays so under a client root', async () => {
+  test('a read-only operator root stays read-only under a client root', async () => {
     const roots = [{ path: scene.root, readOnly: true }];
     for (const offered of [scene.at('a'), scene.top]) {
       const client = await scene.client({ revision, roots, offers: offer(offered) });
@@ -198,7 +198,7 @@ withHandshake((revision) => {
 });
 
 inEveryRevision((revision) => {
-  test('a missing operator root is picked up when it appears, and is gone when it goes', async () => {
+  test('a missing operator root is served once it exists, and missing after its deletion', async () => {
     const late = join(scene.top, 'late');
     const client = await scene.client({ revision, roots: [{ path: late, readOnly: false }] });
     const read = () => call(client, 'read_text_file', { path: join(late, 'a.txt') });
@@ -212,7 +212,7 @@ inEveryRevision((revision) => {
     expect(await client.listResources()).toEqual([]);
   });
 
-  test('a root that was replaced by a link to outside is not followed there', async () => {
+  test('a root that was replaced by a link to outside is not followed', async () => {
     const client = await scene.client({
       revision,
       roots: [
@@ -226,7 +226,7 @@ inEveryRevision((revision) => {
     expect((await call(client, 'read_text_file', { path: scene.at('a/secret.txt') })).failed).toBe(true);
   });
 
-  test('the tool that lists the boundary says why it is so', async () => {
+  test('list_allowed_directories returns the reason for the roots', async () => {
     const client = await scene.client({ revision });
     const { text, facts } = await call(client, 'list_allowed_directories');
     expect(text).toContain(scene.root);
@@ -240,7 +240,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('a stateless client that is not asked for its roots is not said to offer none', async () => {
+test('the reason for a stateless client that is not asked for roots does not claim that it has none', async () => {
   const client = await scene.client({ revision: newest, offers: () => [{ uri: uriOf(scene.root) }] });
   const { facts } = await call(client, 'list_allowed_directories');
   expect(facts.reason).toBe("the client is not asked for roots here, so the operator's roots apply");
@@ -253,8 +253,8 @@ whereStructured((revision) => {
     ['narrow', 'an empty list', /an empty list of roots, so the operator's roots apply/],
     ['strict', 'a folder elsewhere', /elsewhere, and only what both name is allowed/],
     ['ignore', 'a folder inside', /ignored, so the operator's roots apply/],
-  ] as const)('%s: the reason for %s is told', async (clientRoots, offered, reason) => {
-    // only strict asks in the stateless era
+  ] as const)('%s: the reason for %s is returned', async (clientRoots, offered, reason) => {
+    // in the stateless era only strict asks for roots
     if (revision === newest && clientRoots === 'narrow') return;
     const client = await scene.client({ revision, clientRoots, offers: offers[offered]! });
     expect((await call(client, 'list_allowed_directories')).facts.reason).toMatch(reason);
@@ -262,7 +262,7 @@ whereStructured((revision) => {
 });
 
 test.each(['narrow', 'strict', 'ignore'] as const)(
-  'what a killed server left behind is removed after the next start, under %s',
+  'temporary files of a killed server are removed after the next start, under %s',
   async (clientRoots) => {
     // of another machine, long ago
     const left = scene.put(
@@ -369,7 +369,7 @@ describe(`in ${newest}`, () => {
     expect(params).toMatchObject({ notifications: { resourceSubscriptions: [uriOf(scene.at('a'))] } });
   });
 
-  test('a client that cannot be asked is refused with how to add a root', async () => {
+  test('a client that cannot be asked is refused with the option that adds a root', async () => {
     const wire = scene.wire({ roots: [] });
     const params = { name: 'read_text_file', arguments: { path: 'a.txt' }, _meta: stateless() };
     const { result } = await wire.request('tools/call', params);
@@ -377,7 +377,7 @@ describe(`in ${newest}`, () => {
     expect(JSON.stringify(result)).toContain("name a folder on the server's command line");
   });
 
-  test('a state is good for its own call alone', async () => {
+  test('a request state is valid for its own call only', async () => {
     const wire = scene.wire({ clientRoots: 'strict' });
     const _meta = stateless({ roots: {} });
     const params = (path: string) => ({ name: 'read_text_file', arguments: { path }, _meta });
@@ -390,7 +390,7 @@ describe(`in ${newest}`, () => {
     expect(error).toMatchObject({ code: -32602 });
   });
 
-  test('an answer that names no list of roots is refused and nothing is read', async () => {
+  test('an answer without a list of roots is refused and nothing is read', async () => {
     const wire = scene.wire({ clientRoots: 'strict' });
     const _meta = stateless({ roots: {} });
     const params = { name: 'read_text_file', arguments: { path: scene.at('a/one.txt') }, _meta };

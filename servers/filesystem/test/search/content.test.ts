@@ -1,11 +1,12 @@
 import { linkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { content, searchTests } from './harness.ts';
 
 const { start, tree, open } = searchTests();
 
-describe.each(['kernel', 'best-effort'] as const)('content, %s access', (access) => {
+describe.each(sampled(['kernel', 'best-effort'] as const, 2))('content, %s access', (access) => {
   const options = { access, workers: 2 };
 
   test('a match has its line, column, text and context', async () => {
@@ -24,7 +25,7 @@ describe.each(['kernel', 'best-effort'] as const)('content, %s access', (access)
     expect(outcome.counts).toMatchObject({ filesSeen: 2, filesSearched: 2, errors: 0 });
   });
 
-  test('include and exclude choose the files that are read', async () => {
+  test('include and exclude select the files', async () => {
     const root = open(tree({ 'a.ts': 'x', 'a.js': 'x', 'src/b.ts': 'x', 'node_modules/c.ts': 'x' }));
     const outcome = await start(options).search(
       content(root, 'x', { include: ['**/*.ts'], exclude: ['node_modules'], output: 'files' }),
@@ -48,7 +49,7 @@ describe.each(['kernel', 'best-effort'] as const)('content, %s access', (access)
   });
 
   test.each(['path', 'modified'] as const)(
-    'files with other hard links are named and not read where they are refused, sorted by %s',
+    'with hardLinks refuse, files with other hard links are named and not read, sorted by %s',
     async (sort) => {
       const place = tree({ 'a.txt': 'x', 'b.txt': 'x', 'miss.txt': 'none' });
       for (const name of ['a.txt', 'miss.txt']) linkSync(join(place, name), join(place, `also-${name}`));
@@ -104,20 +105,20 @@ describe('patterns', () => {
     ['a\\nb', 'regex'],
     ['a\nb', 'literal'],
     ['', 'literal'],
-  ] as const)('the pattern %j as %s is refused in one line', async (pattern, mode) => {
+  ] as const)('the pattern %j as %s is refused with one line', async (pattern, mode) => {
     await expect(lines(pattern, { mode })).rejects.toMatchObject({
       code: 'pattern',
       message: expect.stringMatching(/^.{10,200}$/),
     });
   });
 
-  test('a pattern that makes backtracking engines hang is answered', async () => {
+  test('a pattern that makes backtracking engines hang is matched in linear time', async () => {
     const root = open(tree({ 'x.txt': `${'a'.repeat(100_000)}!` }));
     const outcome = await start().search(content(root, '^(a|aa|a*)*$', { mode: 'regex' }));
     expect(outcome.matches).toEqual([]);
   });
 
-  test('bytes that are not UTF-8 do not hide a match, and are shown lossily', async () => {
+  test('invalid UTF-8 does not hide a match, and becomes U+FFFD', async () => {
     const root = open(
       tree({ 'latin1.txt': Buffer.from('caf\xe9 needle \xff', 'latin1'), 'bom.txt': '\ufeffneedle' }),
     );
@@ -132,7 +133,7 @@ describe('patterns', () => {
 });
 
 describe('large files', () => {
-  test('line numbers and context are right across read windows', async () => {
+  test('line numbers and context are correct across windows', async () => {
     const lines = Array.from(
       { length: 60_000 },
       (_, index) => `line ${index + 1} ${index % 997 === 500 ? 'HIT' : '-'}`,
@@ -158,7 +159,7 @@ describe('large files', () => {
     expect(counted.files).toEqual([{ path: 'big.txt', count: expected.length }]);
   });
 
-  test('a long line is clipped around its match and says so', async () => {
+  test('a long line is clipped around its match and marked as clipped', async () => {
     const root = open(tree({ 'min.js': `${'é'.repeat(5000)}NEEDLE${'ü'.repeat(5000)}` }));
     const { matches } = await start().search(content(root, 'NEEDLE'));
     expect(matches).toMatchObject([{ line: 1, column: 5001, clipped: true }]);
@@ -167,7 +168,7 @@ describe('large files', () => {
   });
 
   test.each(['literal', 'regex'] as const)(
-    'a %s is found wherever it lies in a line of megabytes',
+    'a %s is found at any position of a line of megabytes',
     async (mode) => {
       const mega = 1024 * 1024;
       const files = Object.fromEntries(
@@ -218,7 +219,7 @@ describe('limits', () => {
   );
 
   test.each(['matches', 'files', 'counts'] as const)(
-    'pages of %s join into the whole, each the exact next part',
+    'pages of %s are consecutive and complete',
     async (output) => {
       const root = open(tree(files));
       const { search } = start({ workers: 4 });
@@ -238,7 +239,7 @@ describe('limits', () => {
     },
   );
 
-  test('perFile lists that many lines of a file over all pages, and the last says that there are more', async () => {
+  test('perFile limits the lines of a file over all pages, and the last line has more', async () => {
     const root = open(tree({ 'a.txt': 'x\n'.repeat(5), 'b.txt': 'x\n'.repeat(3) }));
     const { search } = start();
     const whole = await search(content(root, 'x', { perFile: 3 }));

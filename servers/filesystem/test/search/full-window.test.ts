@@ -5,8 +5,8 @@ const { start, tree, open } = searchTests();
 const KiB = 1024;
 const line = `${'a'.repeat(KiB - 1)}\n`;
 
-// buffers are of 128 KiB, doubled up to 1 MiB
-describe.each([128, 256, 1024, 1152, 2048])('a file of %i KiB, which ends where a buffer does', (size) => {
+// buffers grow from 128 KiB to 1 MiB
+describe.each([128, 256, 1024, 1152, 2048])('a file of %i KiB, which ends at the end of a buffer', (size) => {
   test('as whole lines is searched to its end', async () => {
     const lines = line.repeat(size);
     const last = `${lines.slice(0, -8)} needle\n`;

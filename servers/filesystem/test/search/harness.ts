@@ -15,7 +15,7 @@ import {
 
 const source = (file: string) => fileURLToPath(new URL(`../../src/search/${file}`, import.meta.url));
 
-/** The engine as it ships: `search-worker.js` beside the file that starts it. */
+/** Bundles the engine with `search-worker.js` beside it. */
 export async function buildSearch(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'rootbound-search-'));
   const build = await rolldown({
@@ -33,7 +33,7 @@ export async function buildSearch(): Promise<string> {
   return directory;
 }
 
-/** A scratch directory, a built worker and searches on it, for the tests of one file. */
+/** Creates a scratch directory and a search engine for the tests of one file. */
 export function searchTests() {
   let built = '';
   let scratch = '';
@@ -56,7 +56,7 @@ export function searchTests() {
       searches.push(search);
       return search;
     },
-    /** A new directory with these files. */
+    /** Creates a directory with these files. */
     tree: (files: Record<string, string | Buffer> = {}): string => {
       const root = join(scratch, `tree-${++trees}`);
       mkdirSync(root);

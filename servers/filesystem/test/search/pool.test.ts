@@ -6,7 +6,7 @@ import { content, names, searchTests } from './harness.ts';
 
 const { start, tree, open, builtDirectory } = searchTests();
 
-test('a worker that crashes fails its search in one line, and the next search works', async () => {
+test('a worker crash fails its search with one line, and the next search works', async () => {
   const path = tree({ 'a.txt': 'NEEDLE' });
   const marker = join(tree(), 'crashed');
   const workerFile = join(tree(), 'worker.cjs');
@@ -32,7 +32,7 @@ test('a worker that crashes fails its search in one line, and the next search wo
   expect((await engine.search(content(open(path), 'NEEDLE'))).matches).toHaveLength(1);
 });
 
-test('a worker file that is not there fails the search', async () => {
+test('a missing worker file fails the search', async () => {
   const engine = start({ workerFile: join(tree(), 'none.js') });
   await expect(engine.search(names(open(tree())))).rejects.toMatchObject({ code: 'worker' });
   await expect(engine.warm()).rejects.toThrow('none.js');
@@ -50,12 +50,12 @@ test('the built engine finds its worker, and idle workers do not keep a process 
       engine.warm().then(() => engine.search({ kind: 'names', root: { fd, path: ${JSON.stringify(path)} },
         include: [], exclude: [], limit: 10 })).then((outcome) => console.log(JSON.stringify(outcome.names)));`,
     ],
-    { encoding: 'utf8', timeout: 20_000 },
+    { encoding: 'utf8', timeout: 120_000 },
   );
   expect([ran.stdout, ran.stderr, ran.status]).toEqual(['[{"path":"a.txt","type":"file"}]\n', '', 0]);
 });
 
-test('many searches at once each get their own answer', async () => {
+test('concurrent searches each get their own outcome', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 200 }, (_, file) => [`d${file % 9}/f${file}.txt`, `n${file}\n`]),
   );
@@ -83,7 +83,7 @@ test('an abort before or right after the start rejects with its reason, and prog
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
 });
 
-test('closing rejects what runs and refuses what comes', async () => {
+test('close rejects running searches and refuses new ones', async () => {
   const root = open(tree({ 'a.txt': 'x' }));
   const engine = start();
   const running = expect(engine.search(names(root))).rejects.toMatchObject({ code: 'closed' });

@@ -3,13 +3,14 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { content, names, put, searchTests } from './harness.ts';
 
 const { start, tree, open } = searchTests();
-const FLIPS = 20_000;
-const SEARCHES = 100;
+const FLIPS = tenth(20_000);
+const SEARCHES = tenth(100);
 
-// swaps the directory `flip` and an ignore file with links to the outside, over and over, and says how often
+// swaps the directory `flip` and an ignore file with links to the outside in a loop, and reports the count
 const ATTACKER = `
   const fs = require('node:fs');
   let flips = 0;
@@ -30,7 +31,7 @@ const ATTACKER = `
   };
   round();`;
 
-// what kind of file lies outside is told no more than what it holds
+// neither the type nor the content of an outside file may be revealed
 const outside = ['STOLEN', 'a binary STOLEN\0', 'long STOLEN'.padEnd(2_000_000, '!')];
 
 function arena(): string {
@@ -45,7 +46,7 @@ function arena(): string {
   }
   mkdirSync(join(path, 'aside'));
   put(path, 'aside/rules', 'none\n');
-  // whoever reads these leaves out everything
+  // these rules would exclude everything
   for (const rules of ['.gitignore', '.ignore', '.git/info/exclude']) put(path, `outside/${rules}`, '*\n');
   symlinkSync(join(path, 'outside'), join(path, 'aside/link'));
   return path;
@@ -73,7 +74,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const path = arena();
     const root = open(join(path, 'root'));
-    const ignoring = { top: root, way: '' };
+    const ignoring = { top: root, pathToRoot: '' };
     const { search } = start({ workers: 2 });
     const { attacker, flips, first } = attack(path);
     await first;
@@ -87,9 +88,9 @@ test.runIf(process.platform === 'linux')(
       expect([errors, ignored, filesSkippedBinary, filesSkippedLarge, linesSplit]).toEqual([0, 0, 0, 0, 0]);
       expect(texts.matches.filter((match) => match.path.startsWith('calm/h'))).toHaveLength(30);
       inside += texts.matches.filter((match) => match.path.startsWith('flip/')).length;
-      const shown = await search(names(root, { include: ['**/secret*'], ignoring }));
-      expect(shown.names).toEqual([]);
-      // the attack works on whoever trusts a path
+      const outcome = await search(names(root, { include: ['**/secret*'], ignoring }));
+      expect(outcome.names).toEqual([]);
+      // the attack succeeds against access by path
       for (let entry = 0; entry < 30; entry++) {
         if (read(join(root.path, `flip/f${entry}.txt`)) === 'STOLEN') unverified++;
       }
@@ -105,6 +106,6 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // between two renames there is nothing
+    return undefined; // between two renames the entry does not exist
   }
 }

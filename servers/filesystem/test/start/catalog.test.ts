@@ -1,25 +1,15 @@
 import { allRevisions, type Tool } from '@rootbound/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { catalog } from '../../src/catalog.ts';
 import { formerNames, toolNames } from '../../src/spec.ts';
-import {
-  call,
-  inEveryRevision,
-  newest,
-  run,
-  Scene,
-  type Setting,
-  stateless,
-  structuredRevisions,
-} from '../harness.ts';
+import { call, newest, run, Scene, type Setting, stateless, structuredRevisions } from '../harness.ts';
 
 const scene = new Scene();
-/** What clients and models are ready to take in for all tools together. */
-const MOST_BYTES = 16_384;
 /** Every tool that there is. */
 const everything: Setting = { extra: { 'allow-delete': true } };
 
-test('the names that the command line knows are those that are listed, in order', async () => {
+test('the command line and the list of tools have the same names, in order', async () => {
   const entries = await catalog.entries();
   expect(entries.filter(({ listed }) => listed !== false).map(({ name }) => name)).toEqual([...toolNames]);
   expect(entries.filter(({ listed }) => listed === false).map(({ name }) => name)).toEqual(
@@ -27,7 +17,7 @@ test('the names that the command line knows are those that are listed, in order'
   );
 });
 
-inEveryRevision((revision) => {
+describe.each(outermost(allRevisions))('in %s', (revision) => {
   const requests = (): object[] => {
     const list = (id: number, method: string) => ({
       jsonrpc: '2.0',
@@ -55,22 +45,21 @@ inEveryRevision((revision) => {
       .map((message) => JSON.stringify(message));
   };
 
-  test('the built server and the server from its tools answer the same bytes', async () => {
+  test('the built server and the server from source answer the same bytes', async () => {
     const { stdout } = await run([scene.root], requests());
     const built = stdout.trimEnd().split('\n');
     expect(built.toSorted((a, b) => idOf(a) - idOf(b))).toEqual(await inProcess());
   });
 
-  test('the list of all tools is one page of a size that clients take', async () => {
+  test('the list of all tools is one page', async () => {
     const { stdout } = await run(['--allow-delete', scene.root], requests());
     const list = stdout.split('\n').find((line) => line !== '' && idOf(line) === 2)!;
-    expect(Buffer.byteLength(list)).toBeLessThan(MOST_BYTES);
     const { result } = JSON.parse(list) as { result: { tools: { name: string }[] } };
     expect(result.tools.map(({ name }) => name)).toEqual([...toolNames]);
     expect(result).not.toHaveProperty('nextCursor');
   });
 
-  test('every schema is an object of the few keywords that all vendors of models take', async () => {
+  test('every schema is an object with keywords that all vendors of models accept', async () => {
     const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
       for (const schema of [tool.inputSchema, tool.outputSchema]) {
@@ -81,18 +70,18 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('every tool says what the revision can say of it', async () => {
+  test('every tool has the fields of the revision', async () => {
     const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
       expect(tool.description, tool.name).toMatch(/^[A-Z].*\.$/s);
       expect(tool.outputSchema !== undefined, tool.name).toBe(structuredRevisions.includes(revision));
-      // 2025-03-26 has its title among the hints
+      // 2025-03-26 has the title in the annotations
       const { title: _title, ...hints } = tool.annotations ?? {};
       expect(hints, tool.name).toEqual(revision === '2024-11-05' ? {} : annotationsOf(tool.name));
     }
   });
 
-  test('the former names are called and not listed, and go with the tools behind them', async () => {
+  test('the former names can be called and are not listed, and are excluded with their tools', async () => {
     scene.put('a.txt', 'one\n');
     const client = await scene.client({ revision });
     expect((await client.listTools()).map(({ name }) => name)).not.toContain('read_file');
@@ -108,7 +97,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('the built server knows the former names and lists none', async () => {
+test('the built server accepts the former names and lists none', async () => {
   scene.put('a.txt', 'one\n');
   const ask = (id: number, method: string, params: object): object => ({
     jsonrpc: '2.0',
@@ -145,7 +134,7 @@ test('the list is the same for every call and every connection', async () => {
   }
 });
 
-/** What tools that write may do to what is there, and whether a second call changes nothing more. */
+/** The destructive and idempotent hints of the tools that write. */
 const writing: Readonly<Record<string, { destructiveHint: boolean; idempotentHint: boolean }>> = {
   write_file: { destructiveHint: true, idempotentHint: false },
   edit_file: { destructiveHint: true, idempotentHint: false },
@@ -158,7 +147,7 @@ const writing: Readonly<Record<string, { destructiveHint: boolean; idempotentHin
 
 function annotationsOf(name: string): Tool['annotations'] {
   const writes = writing[name];
-  // the other two hints say something of tools that write alone
+  // the other two hints apply to tools that write
   if (writes === undefined) return { readOnlyHint: true, openWorldHint: false };
   return { readOnlyHint: false, ...writes, openWorldHint: false };
 }
@@ -183,7 +172,7 @@ const keywords = new Set([
   'maxLength',
 ]);
 
-/** Any other keyword, wherever it is in a schema; names of properties are no keywords. */
+/** Returns other keywords anywhere in a schema; property names are not keywords. */
 function strange(schema: unknown, isProperties = false): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((one) => strange(one));

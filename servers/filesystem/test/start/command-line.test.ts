@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import { childProcess } from '@rootbound/protocol/client';
 import { beforeAll, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { spec, toolNames, version } from '../../src/spec.ts';
 import { call, newest, program, run, Scene } from '../harness.ts';
 
@@ -12,7 +13,7 @@ beforeAll(() => {
   if (!existsSync(program)) throw new Error('dist/cli.js is missing; run the build first');
 });
 
-test('--version says the version of the package and nothing else', async () => {
+test('--version prints the version of the package and nothing else', async () => {
   const { version: packaged } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as {
@@ -22,7 +23,7 @@ test('--version says the version of the package and nothing else', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${packaged}\n`, stderr: '' });
 });
 
-test('--help goes to stdout and names every tool option and root', async () => {
+test('--help prints every option to stdout', async () => {
   const { code, stdout, stderr } = await run(['--help']);
   expect([code, stderr]).toEqual([0, '']);
   for (const word of [
@@ -49,7 +50,7 @@ test.each<[string[], RegExp]>([
   [['--ws'], /^server-filesystem: --ws is about HTTP; .*\n$/],
   [['--print-config', 'emacs'], /^server-filesystem: .*--print-config.*\n$/],
   [[''], /^server-filesystem: a root wants a path.*\n$/],
-])('the wrong arguments %j end with one line on stderr and code 2', async (args, line) => {
+])('the invalid arguments %j end with one line on stderr and exit code 2', async (args, line) => {
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(line);
@@ -60,10 +61,10 @@ test.each([
   ['vscode', 'servers'],
   ['claude-desktop', 'mcpServers'],
   ['cursor', 'mcpServers'],
-])('--print-config %s is JSON that starts this very program on this root', async (client, member) => {
+])('--print-config %s prints JSON that starts this program with this root', async (client, member) => {
   const { code, stdout, stderr } = await run(['--print-config', client, '--read-only', scene.root]);
   expect(code).toBe(0);
-  // where it goes is said beside what is pasted
+  // stderr names the file for the entry
   expect(stderr).toContain('json');
   const { [spec.name]: printed } = (
     JSON.parse(stdout) as Record<string, Record<string, { command: string; args: string[] }>>
@@ -78,8 +79,8 @@ test.each([
   expect((await served.listTools()).map((tool) => tool.name)).not.toContain('write_file');
 });
 
-test.each(allRevisions)(
-  'in %s the built program serves a session and stdout carries only its messages',
+test.each(outermost(allRevisions))(
+  'in %s the built program serves a session and writes only messages to stdout',
   async (revision) => {
     scene.put('a.txt', 'one\n');
     const requests: object[] =
@@ -148,7 +149,7 @@ test.each(allRevisions)(
       );
     expect(messages.every((message) => message.jsonrpc === '2.0')).toBe(true);
     const answers = messages.filter(({ method }) => method === undefined);
-    // what the session writes may change what it was told of the root
+    // the session's writes may change its facts about the root
     for (const { method } of messages)
       expect([undefined, 'notifications/resources/list_changed']).toContain(method);
     const failed = tools.filter(
@@ -161,7 +162,7 @@ test.each(allRevisions)(
   },
 );
 
-test('--tools and --exclude-tools choose what is listed and known', async () => {
+test('--tools and --exclude-tools select the tools', async () => {
   const names = async (...args: string[]): Promise<string[]> => {
     const transport = childProcess({ command: process.execPath, args: [program, ...args, scene.root] });
     return (await (await scene.connect(transport, {})).listTools()).map((tool) => tool.name);
@@ -175,7 +176,7 @@ test('--tools and --exclude-tools choose what is listed and known', async () => 
   );
 });
 
-test('--max-output is the limit of the built program too', async () => {
+test('--max-output limits results of the built program', async () => {
   scene.put('a.txt', 'line\n'.repeat(2000));
   const transport = childProcess({
     command: process.execPath,
@@ -193,7 +194,7 @@ test('a missing root does not stop the program', async () => {
   expect((await call(client, 'read_text_file', { path: 'a.txt' })).text).toBe('here now');
 });
 
-test('--doctor says how far containment can be trusted', async () => {
+test('--doctor reports the containment', async () => {
   const { code, stdout } = await run(['--doctor', scene.root]);
   const wanted =
     process.platform === 'linux' ? /^ok +containment kernel/m : /^warn +containment best-effort/m;
@@ -201,7 +202,7 @@ test('--doctor says how far containment can be trusted', async () => {
   expect(code).toBe(0);
 });
 
-test('--doctor says how things are and that a missing root is missing', async () => {
+test('--doctor reports a missing root', async () => {
   const { stdout } = await run(['--doctor', scene.at('none')]);
   expect(stdout).toContain('none');
 });

@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Revision } from '@rootbound/protocol';
-import { expect, test } from 'vitest';
-import { inEveryRevision, type Message, newest, program, Scene, stateless } from '../harness.ts';
+import { allRevisions, type Revision } from '@rootbound/protocol';
+import { describe, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
+import { type Message, newest, program, Scene, stateless } from '../harness.ts';
 
 const scene = new Scene();
 const MEGABYTE = 1024 * 1024;
 
-/** Writes lines to the built program, ends its input, and gives everything that it says. */
-async function told(
+/** Writes lines to the built program, ends its input, and returns its output. */
+async function answersTo(
   lines: readonly (string | Buffer)[],
 ): Promise<{ code: number; answers: unknown[]; stderr: string }> {
   const child = spawn(process.execPath, [program, scene.root], { stdio: 'pipe' });
@@ -35,16 +36,16 @@ function opening(revision: Revision): string[] {
   return [JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params: hello })];
 }
 
-inEveryRevision((revision) => {
+describe.each(outermost(allRevisions))('in %s', (revision) => {
   const meta = revision === newest ? { _meta: stateless() } : {};
   const request = (id: unknown, method: string, params: object = {}): string =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...meta, ...params } });
   const call = (id: unknown, name: string, args: object): string =>
     request(id, 'tools/call', { name, arguments: args });
-  // from 2025-11-25 on, arguments that do not fit are told to the model
+  // from 2025-11-25 on, invalid arguments are a tool error
   const asResult = revision >= '2025-11-25';
 
-  test('whatever is wrong with a message has its own answer, and the session goes on', async () => {
+  test('each kind of invalid message has its own answer, and the session continues', async () => {
     scene.put('a.txt', 'one\n');
     const wrong: [line: string, id: unknown, code: number | 'isError'][] = [
       ['{"jsonrpc":"2.0","id":1,', null, -32_700],
@@ -63,26 +64,26 @@ inEveryRevision((revision) => {
       [call(11, 'list_directory', { path: '.', cursor: 'garbage' }), 11, 'isError'],
       [call(12, 'read_file', { path: 'none.txt' }), 12, 'isError'],
     ];
-    const { code, answers, stderr } = await told([
+    const { code, answers, stderr } = await answersTo([
       ...opening(revision),
       ...wrong.map(([line]) => line),
       call('last', 'read_text_file', { path: 'a.txt' }),
     ]);
-    const said = (answers as Message[]).map(({ id, error, result }) => [
+    const outcomes = (answers as Message[]).map(({ id, error, result }) => [
       id ?? null,
       error?.code ?? (result?.isError === true ? 'isError' : 'answer'),
     ]);
     const ends = [revision === newest ? [] : [['hello', 'answer']], [['last', 'answer']]] as const;
     const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-    expect(said.toSorted(byText)).toEqual(
+    expect(outcomes.toSorted(byText)).toEqual(
       [...ends[0], ...wrong.map(([, id, what]) => [id, what]), ...ends[1]].toSorted(byText),
     );
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('a batch is answered as one where the revision has batches, and refused elsewhere', async () => {
+  test('a batch is answered in revisions that have batches, and refused in others', async () => {
     const batch = `[${request(1, 'tools/list')},${call(2, 'list_allowed_directories', {})}]`;
-    const { answers } = await told([...opening(revision), batch]);
+    const { answers } = await answersTo([...opening(revision), batch]);
     const answer = answers.at(-1) as Message | Message[];
     if (revision === '2025-03-26') expect((answer as Message[]).map(({ id }) => id)).toEqual([1, 2]);
     else expect((answer as Message).error?.code).toBe(-32_600);
@@ -90,7 +91,7 @@ inEveryRevision((revision) => {
 
   test('a file of 12 MB is written in one message', async () => {
     const content = 'x'.repeat(12 * MEGABYTE);
-    const { answers } = await told([
+    const { answers } = await answersTo([
       ...opening(revision),
       call(1, 'write_file', { path: 'large.txt', content }),
     ]);
@@ -99,19 +100,19 @@ inEveryRevision((revision) => {
   });
 });
 
-test('what comes before initialize is refused with what to do, save ping', async () => {
+test('requests before initialize, except ping, are refused with the next step', async () => {
   const requests = ['ping', 'tools/list', 'tools/call'].map((method, id) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params: { name: 'list_allowed_directories' } }),
   );
-  const { answers } = await told(requests);
+  const { answers } = await answersTo(requests);
   const [ping, list, call] = answers as Message[];
   expect(ping!.result).toEqual({});
   for (const refused of [list!, call!]) expect(refused.error?.message).toContain('initialize');
 });
 
-test('a line over the limit is answered with an error, and the next one is served', async () => {
+test('a line over the size limit is answered with an error, and the next one is served', async () => {
   const large = Buffer.alloc(64 * MEGABYTE + 1, 'x');
-  const { code, answers } = await told([
+  const { code, answers } = await answersTo([
     ...opening('2025-11-25'),
     large,
     JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }),

@@ -5,7 +5,7 @@ import { call, inEveryRevision, Scene, whereStructured } from '../harness.ts';
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  test('times and permissions are set; what is not given stays', async () => {
+  test('times and permissions are set; omitted ones stay', async () => {
     chmodSync(scene.put('a.sh', 'x'), 0o640);
     const client = await scene.client({ revision });
     const set = (args: object) => call(client, 'set_file_attributes', { path: 'a.sh', ...args });
@@ -19,7 +19,7 @@ inEveryRevision((revision) => {
     expect(statSync(scene.at('a.sh')).mtimeMs).toBeGreaterThan(mtimeMs);
   });
 
-  test('times are UTC unless they name an offset', async () => {
+  test('times are UTC unless they have an offset', async () => {
     scene.put('a');
     const client = await scene.client({ revision });
     for (const [modified, utc] of [
@@ -33,7 +33,7 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('an empty file is made only with create', async () => {
+  test('an empty file is created only with create', async () => {
     const client = await scene.client({ revision });
     const missing = await call(client, 'set_file_attributes', { path: 'new', modified: 'now' });
     expect([missing.code, scene.names()]).toEqual(['not-found', []]);
@@ -43,7 +43,7 @@ inEveryRevision((revision) => {
     expect([scene.bytes('new').length, scene.names()]).toEqual([0, ['new']]);
   });
 
-  test('what names no time, no permissions or nothing at all is refused in one line', async () => {
+  test('invalid times, invalid permissions and a call without attributes are refused with one line', async () => {
     scene.put('a');
     const before = statSync(scene.at('a')).mode;
     const client = await scene.client({ revision });
@@ -65,7 +65,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half tells all attributes as they are now', async () => {
+  test('the structured half has all present attributes', async () => {
     scene.put('a', 'x');
     const client = await scene.client({ revision });
     const args = { path: 'a', modified: '2020-01-01', accessed: '2021-01-01', mode: '600' };

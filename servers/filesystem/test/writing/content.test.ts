@@ -18,7 +18,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual(['a.bin']);
   });
 
-  test('what is not exactly base64 is refused and writes nothing', async () => {
+  test('invalid base64 is refused and writes nothing', async () => {
     const client = await scene.client({ revision });
     for (const content of [
       'a',
@@ -46,7 +46,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual([]);
   });
 
-  test('append adds at the end, in place, and makes what is missing', async () => {
+  test('append adds at the end, in place, and creates a missing file', async () => {
     const client = await scene.client({ revision });
     const append = (content: string) => call(client, 'write_file', { path: 'log', content, append: true });
     expect((await append('one\n')).text).toMatch(/^created log, 4 bytes, etag \S+$/);
@@ -70,7 +70,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString('utf16le')).toBe('\ufeffab\u00e9c');
   });
 
-  test('missing directories are made on request, and an exclusive write replaces nothing', async () => {
+  test('createParents creates missing directories, and an exclusive write replaces nothing', async () => {
     const client = await scene.client({ revision });
     const made = await call(client, 'write_file', { path: 'a/b/c.txt', content: 'x', createParents: true });
     expect([made.failed, scene.bytes('a/b/c.txt').toString()]).toEqual([false, 'x']);
@@ -84,12 +84,12 @@ inEveryRevision((revision) => {
       exclusive: true,
       append: true,
     });
-    expect([both.code, both.text]).toEqual(['invalid-arguments', 'give append or exclusive, not both']);
+    expect([both.code, both.text]).toEqual(['invalid-arguments', 'set only one of append and exclusive']);
   });
 });
 
 whereStructured((revision) => {
-  test('the structured half of an append tells the size, and its etag is good for the next', async () => {
+  test('the structured half of an append has the size, and its etag is valid for the next', async () => {
     const client = await scene.client({ revision });
     const append = (ifMatch?: string) =>
       call(client, 'write_file', {
@@ -112,20 +112,20 @@ whereStructured((revision) => {
     expect(scene.bytes('log').toString()).toBe('line\nline\n');
   });
 
-  test('a write tells how many other names keep the old content', async () => {
+  test('a write reports the number of other hard links that keep the old content', async () => {
     scene.put('a.txt', 'old');
     linkSync(scene.at('a.txt'), join(scene.outside, 'same.txt'));
     const client = await scene.client({ revision });
     const { facts, text } = await call(client, 'write_file', { path: 'a.txt', content: 'new' });
     expect(facts).toMatchObject({ created: false, brokenLinks: 1 });
-    expect(text).toMatch(/^replaced a\.txt, 3 bytes, the old content stays in 1 other hard link, etag \S+$/);
+    expect(text).toMatch(/^replaced a\.txt, 3 bytes, 1 other hard link keeps the old content, etag \S+$/);
     linkSync(join(scene.outside, 'same.txt'), scene.at('b.txt'));
     const appended = await call(client, 'write_file', { path: 'b.txt', content: '!', append: true });
     expect(appended.facts).toMatchObject({ size: 4, brokenLinks: 1 });
     expect(readFileSync(join(scene.outside, 'same.txt'), 'utf8')).toBe('old');
   });
 
-  test('with --hard-links refuse, no change reaches a file with other names', async () => {
+  test('with --hard-links refuse, every change of a file with other hard links is refused', async () => {
     scene.put('a.txt', 'old');
     linkSync(scene.at('a.txt'), scene.at('same.txt'));
     const client = await scene.client({ revision, extra: { 'hard-links': 'refuse' } });
@@ -142,7 +142,7 @@ whereStructured((revision) => {
     expect([scene.bytes('a.txt').toString(), scene.names()]).toEqual(['old', ['a.txt', 'same.txt']]);
   });
 
-  test('with --fsync all changes are made as without', async () => {
+  test('with --fsync all changes have the same results', async () => {
     const client = await scene.client({ revision, extra: { fsync: true, 'allow-delete': true } });
     const calls: [string, object][] = [
       ['create_directory', { path: 'a/b' }],

@@ -6,7 +6,7 @@ import { call, inEveryRevision, Scene, whereStructured } from '../harness.ts';
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  test('a file and a directory are copied to a free name, links as links', async () => {
+  test('a file and a directory are copied to a new name, links as links', async () => {
     scene.put('a/f.txt', 'one');
     symlinkSync(scene.outside, scene.at('a/out'));
     const client = await scene.client({ revision });
@@ -22,7 +22,7 @@ inEveryRevision((revision) => {
     expect((await call(client, 'read_text_file', { path: 'b/out/x' })).code).toBe('not-found');
   });
 
-  test('nothing is overwritten, nothing leaves or comes in', async () => {
+  test('a copy overwrites nothing and does not cross the roots', async () => {
     scene.put('a.txt', 'one');
     scene.put('b.txt', 'two');
     mkdirSync(scene.at('dir'));
@@ -45,7 +45,7 @@ inEveryRevision((revision) => {
     expect([scene.names(), scene.names(scene.outside)]).toEqual([['a.txt', 'b.txt', 'dir', 'leak'], []]);
   });
 
-  test('a cancelled copy leaves nothing, and the session goes on', async () => {
+  test('a cancelled copy leaves nothing behind, and the session continues', async () => {
     for (let index = 0; index < 300; index++) scene.put(`a/d${index % 10}/f${index}`, 'x');
     const client = await scene.client({ revision });
     const controller = new AbortController();
@@ -63,7 +63,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half counts what was copied and what was left out', async () => {
+  test('the structured half counts the copied and the skipped entries', async () => {
     for (const name of ['a/f', 'a/sub/g', 'a/.env', 'a/sub/.env']) scene.put(name, 'abc');
     const client = await scene.client({ revision });
     expect((await call(client, 'copy_file', { source: 'a', destination: 'b' })).facts).toEqual({
@@ -89,12 +89,12 @@ whereStructured((revision) => {
   test('progress of a directory rises to its total, by entries', async () => {
     for (let index = 0; index < 300; index++) scene.put(`a/d${index % 10}/f${index}`, 'x');
     const client = await scene.client({ revision });
-    const told: (number | undefined)[][] = [];
+    const reported: (number | undefined)[][] = [];
     const onProgress = ({ progress, total }: { progress: number; total?: number }) =>
-      told.push([progress, total]);
+      reported.push([progress, total]);
     await call(client, 'copy_file', { source: 'a', destination: 'b' }, { onProgress });
-    expect(told.at(-1)).toEqual([310, 310]);
-    const rising = told.map(([progress]) => progress!);
+    expect(reported.at(-1)).toEqual([310, 310]);
+    const rising = reported.map(([progress]) => progress!);
     expect(rising).toEqual(rising.toSorted((a, b) => a - b));
   });
 });

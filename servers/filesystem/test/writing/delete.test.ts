@@ -7,7 +7,7 @@ const scene = new Scene();
 const extra = { 'allow-delete': true, confirm: 'never' };
 
 inEveryRevision((revision) => {
-  test('the tool is there only when the operator allows it', async () => {
+  test('the tool is listed only if the operator allows it', async () => {
     const names = async (more: object) =>
       (await (await scene.client({ revision, ...more })).listTools()).map((tool) => tool.name);
     expect(await names({})).not.toContain('delete_file');
@@ -20,7 +20,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual(['a.txt']);
   });
 
-  test('a file, a link and a directory go; one that holds anything needs recursive', async () => {
+  test('a file, a link and a directory are deleted; one that is not empty needs recursive', async () => {
     scene.put('a.txt', 'x');
     scene.put('dir/sub/f', 'x');
     mkdirSync(scene.at('empty'));
@@ -41,7 +41,7 @@ inEveryRevision((revision) => {
     expect([scene.names(), scene.names(scene.outside)]).toEqual([[], ['kept']]);
   });
 
-  test('roots, what holds one, what is outside, read-only or hidden, and what holds that, stay', async () => {
+  test('roots, read-only, denied and outside paths, and directories that contain them, are refused', async () => {
     for (const name of ['kept/f', 'dir/.env', '.env', 'f']) scene.put(name, 'x');
     symlinkSync(scene.outside, scene.at('leak'));
     writeFileSync(join(scene.outside, 'x'), 'x');
@@ -81,7 +81,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half counts what is gone, and ifMatch keeps a file that has changed', async () => {
+  test('the structured half counts the deleted entries, and ifMatch refuses a file that has changed', async () => {
     scene.put('dir/f', 'x');
     const client = await scene.client({ revision, extra });
     const { etag } = (await call(client, 'get_file_info', { path: 'dir/f' })).facts;
@@ -99,11 +99,11 @@ whereStructured((revision) => {
   test('progress of a directory rises to its total', async () => {
     for (let index = 0; index < 300; index++) scene.put(`a/d${index % 10}/f${index}`, 'x');
     const client = await scene.client({ revision, extra });
-    const told: (number | undefined)[][] = [];
+    const reported: (number | undefined)[][] = [];
     const onProgress = ({ progress, total }: { progress: number; total?: number }) =>
-      told.push([progress, total]);
+      reported.push([progress, total]);
     await call(client, 'delete_file', { path: 'a', recursive: true }, { onProgress });
-    expect([told.at(-1), scene.names()]).toEqual([[311, 311], []]);
+    expect([reported.at(-1), scene.names()]).toEqual([[311, 311], []]);
   });
 
   describe.runIf(process.platform === 'linux')('with --trash', () => {
@@ -117,7 +117,7 @@ whereStructured((revision) => {
       else process.env.XDG_DATA_HOME = before;
     });
 
-    test('it goes to the trash, of whose place nothing is told', async () => {
+    test('it is moved to the trash, whose path is not revealed', async () => {
       scene.put('dir/f', 'content');
       const client = await scene.client({ revision, extra: { trash: true, confirm: 'never' } });
       const outcome = await call(client, 'delete_file', { path: 'dir', recursive: true });

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { toolNames } from '../../src/spec.ts';
 import { Scene } from '../harness.ts';
 
-/** Those that need no worker: one runs from a bundle only. */
+/** The tools that need no worker, which runs only from a bundle. */
 const tools = toolNames.filter((name) => !name.startsWith('search') && name !== 'directory_tree');
 
 const large = 'x'.repeat(1_200_000);
 
-/** Arguments for each tool that make it succeed, or fail early or late. */
+/** Arguments with which each tool succeeds, or fails early or late. */
 function argumentsOf(tool: string, path: string): Record<string, unknown>[] {
   const from = { source: path, destination: 'to' };
   switch (tool) {
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('every tool', () => {
             await client.callTool(tool, args);
           }
     };
-    // workers, and folders that are kept open for the next page
+    // workers, and folders that stay open for the next page
     await round();
     const open = (): number => readdirSync('/proc/self/fd').length;
     const before = open();

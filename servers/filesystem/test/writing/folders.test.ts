@@ -6,16 +6,16 @@ import { call, inEveryRevision, Scene, whereStructured } from '../harness.ts';
 const scene = new Scene();
 
 inEveryRevision((revision) => {
-  test('a directory is made with those above it, and again is fine', async () => {
+  test('a directory is created with its parents, and a second call succeeds', async () => {
     const client = await scene.client({ revision });
     expect((await call(client, 'create_directory', { path: 'a/b/c' })).text).toBe('created a/b/c');
     expect(lstatSync(scene.at('a/b/c')).isDirectory()).toBe(true);
     const again = await call(client, 'create_directory', { path: 'a/b/c/' });
-    expect([again.failed, again.text]).toEqual([false, 'a/b/c/ existed already']);
+    expect([again.failed, again.text]).toEqual([false, 'a/b/c/ already existed']);
     expect((await call(client, 'create_directory', { path: scene.root })).failed).toBe(false);
   });
 
-  test('a directory outside, or through a link to outside, is not made', async () => {
+  test('a directory outside the roots, or through a link to outside, is not created', async () => {
     symlinkSync(scene.outside, scene.at('leak'));
     const client = await scene.client({ revision });
     for (const path of ['../outside/a', 'leak/a', join(scene.outside, 'a/b'), join(scene.top, 'new')]) {
@@ -24,7 +24,7 @@ inEveryRevision((revision) => {
     expect([scene.names(scene.outside), scene.names(scene.top)]).toEqual([[], ['outside', 'root']]);
   });
 
-  test('a file in the way of a directory is refused', async () => {
+  test('a directory cannot be created in place of a file', async () => {
     scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     for (const path of ['a.txt', 'a.txt/b']) {
@@ -33,7 +33,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('one');
   });
 
-  test('a file and a directory move to a free name', async () => {
+  test('a file and a directory are moved to a new name', async () => {
     scene.put('a.txt', 'one');
     scene.put('dir/inner.txt', 'two');
     mkdirSync(scene.at('other'));
@@ -48,7 +48,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('other/moved/inner.txt').toString()).toBe('two');
   });
 
-  test('nothing is overwritten by a move', async () => {
+  test('a move overwrites nothing', async () => {
     scene.put('a.txt', 'one');
     scene.put('b.txt', 'two');
     scene.put('dir/c.txt', 'three');
@@ -70,7 +70,7 @@ inEveryRevision((revision) => {
     expect([scene.bytes('a.txt').toString(), scene.bytes('b.txt').toString()]).toEqual(['one', 'two']);
   });
 
-  test('of a link the link moves, also one that leads outside, and its target stays', async () => {
+  test('a move of a link moves the link, even one to outside, and its target stays', async () => {
     writeFileSync(join(scene.outside, 'a.txt'), 'outside');
     symlinkSync(join(scene.outside, 'a.txt'), scene.at('link'));
     const client = await scene.client({ revision });
@@ -108,7 +108,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured halves tell what was made and moved', async () => {
+  test('the structured halves have the created and moved paths', async () => {
     scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     expect((await call(client, 'create_directory', { path: 'dir' })).facts).toEqual({

@@ -28,7 +28,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual(['a.txt']);
   });
 
-  test('a file is replaced whole and its mode is kept', async () => {
+  test('a file is replaced and keeps its mode', async () => {
     chmodSync(scene.put('a.sh', '#!/bin/sh\n# long before\n'), 0o754);
     const client = await scene.client({ revision });
     const { text } = await call(client, 'write_file', { path: 'a.sh', content: 'new' });
@@ -38,7 +38,7 @@ inEveryRevision((revision) => {
     expect(scene.names()).toEqual(['a.sh']);
   });
 
-  test('a link inside the root leads to its target and stays a link', async () => {
+  test('a write through a link inside the root changes its target and keeps the link', async () => {
     scene.put('dir/a.txt', 'old');
     symlinkSync('dir/a.txt', scene.at('link'));
     const client = await scene.client({ revision });
@@ -71,19 +71,19 @@ inEveryRevision((revision) => {
     expect(readFileSync(join(scene.outside, 'a.txt'), 'utf8')).toBe('outside');
   });
 
-  test('a missing parent is refused and not made', async () => {
+  test('a missing parent is refused and not created', async () => {
     const client = await scene.client({ revision });
     for (const path of ['none/a.txt', '../outside/none/a.txt', '../outside/a.txt']) {
       const { code, text } = await call(client, 'write_file', { path, content: 'x' });
       expect([code, text]).toEqual([
         'not-found',
-        `no such file or folder: ${path}\nit does not exist or is outside the allowed roots; createParents makes missing folders`,
+        `no such file or folder: ${path}\nit does not exist or is outside the allowed roots; set createParents to create missing folders`,
       ]);
     }
     expect([scene.names(), scene.names(scene.outside)]).toEqual([[], []]);
   });
 
-  test('a root, a folder and a name that ends in a separator are refused, and nothing is left beside them', async () => {
+  test('a root, a folder and a name that ends in a separator are refused, without leftover files', async () => {
     mkdirSync(scene.at('folder'));
     const client = await scene.client({ revision });
     for (const path of [scene.root, '.', 'folder', 'folder/', 'new/', scene.top]) {
@@ -135,7 +135,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('kept/a.txt').toString()).toBe('old');
   });
 
-  test('a read-only server has no writing tools and does not know them', async () => {
+  test('a read-only server neither lists nor accepts tools that write', async () => {
     scene.put('a.txt', 'old');
     const client = await scene.client({ revision, readOnly: true });
     const names = (await client.listTools()).map((tool) => tool.name);
@@ -154,7 +154,7 @@ inEveryRevision((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('old');
   });
 
-  test('12 MB arrive in one message', async () => {
+  test('12 MB are written in one message', async () => {
     const content = 'a line of text, "quoted"\n'.repeat(480_000);
     const client = await scene.client({ revision });
     const { failed } = await call(client, 'write_file', { path: 'a.txt', content });
@@ -163,7 +163,7 @@ inEveryRevision((revision) => {
 });
 
 whereStructured((revision) => {
-  test('the structured half tells path, bytes, etag and whether it was new', async () => {
+  test('the structured half has path, bytes, etag and created', async () => {
     const client = await scene.client({ revision });
     const created = await call(client, 'write_file', { path: 'a.txt', content: 'é\n' });
     expect(created.text.endsWith(`, etag ${created.facts.etag}`)).toBe(true);
@@ -172,7 +172,7 @@ whereStructured((revision) => {
     expect(replaced.facts).toEqual({ path: 'a.txt', created: false, bytes: 0, etag: expect.any(String) });
   });
 
-  test('ifMatch of a read is good for one write', async () => {
+  test('the etag of a read is valid for one write', async () => {
     scene.put('a.txt', 'one');
     const client = await scene.client({ revision });
     const { etag } = (await call(client, 'read_text_file', { path: 'a.txt' })).facts;
@@ -187,7 +187,7 @@ whereStructured((revision) => {
     expect(scene.bytes('a.txt').toString()).toBe('four');
   });
 
-  test('ifMatch of a file that is gone is refused', async () => {
+  test('ifMatch of a deleted file is refused', async () => {
     const client = await scene.client({ revision });
     const { failed, code } = await call(client, 'write_file', {
       path: 'a.txt',
@@ -197,14 +197,14 @@ whereStructured((revision) => {
     expect([failed, code, scene.names()]).toEqual([true, 'not-found', []]);
   });
 
-  test('half a character in the content is never written as something else without a word', async () => {
+  test('a lone surrogate in the content is refused', async () => {
     const client = await scene.client({ revision });
     const { failed, facts } = await call(client, 'write_file', { path: 'a.txt', content: 'a\ud83db' });
     if (failed) expect(scene.names()).toEqual([]);
     else expect(JSON.stringify(facts)).toMatch(/U\+FFFD|lossy/);
   });
 
-  test.runIf(posix)('a name outside that shares the file keeps the old content', async () => {
+  test.runIf(posix)('a hard link outside the root keeps the old content', async () => {
     scene.put('a.txt', 'old');
     linkSync(scene.at('a.txt'), join(scene.outside, 'same.txt'));
     const client = await scene.client({ revision });
@@ -212,7 +212,7 @@ whereStructured((revision) => {
     expect(readFileSync(join(scene.outside, 'same.txt'), 'utf8')).toBe('old');
   });
 
-  test('a hundred writes at once leave one of them whole and nothing else', async () => {
+  test('a hundred concurrent writes leave exactly one of the contents', async () => {
     const client = await scene.client({ revision });
     const contents = Array.from({ length: 100 }, (_, index) => `${index}\n`.repeat(1000));
     const outcomes = await Promise.all(
@@ -224,7 +224,7 @@ whereStructured((revision) => {
   });
 });
 
-test('12 MB arrive in one message of the built program, and the session goes on', async () => {
+test('the built program writes 12 MB in one message, and the session continues', async () => {
   const content = 'a line of text, "quoted"\n'.repeat(480_000);
   const transport = childProcess({ command: process.execPath, args: [program, scene.root] });
   const client = await scene.connect(transport, { revision: '2025-11-25' });
@@ -235,7 +235,7 @@ test('12 MB arrive in one message of the built program, and the session goes on'
   );
 });
 
-test('the program with --read-only and with :ro refuses as the server in this process does', async () => {
+test('the program with --read-only and with :ro refuses like the server in this process', async () => {
   scene.put('a.txt', 'old');
   const hello = {
     jsonrpc: '2.0',

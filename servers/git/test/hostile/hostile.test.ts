@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Served } from '../harness.ts';
-import { full } from '../seeds.ts';
+import { full, tenth } from '../seeds.ts';
 import { casesOf, findingsOf, wordsOf } from './case.ts';
 import { type Kind, mutations } from './mutation.ts';
 
 const served = new Served();
 /** `npm run hostile -- --count N --seed S` sets these. */
-const count = Number(process.env.ROOTBOUND_HOSTILE_COUNT ?? (full ? 150 : 40));
+const count = Number(process.env.ROOTBOUND_HOSTILE_COUNT ?? tenth(150));
 const seed = Number(process.env.ROOTBOUND_HOSTILE_SEED ?? (full ? Date.now() % 1_000_000_007 : 18));
 const BATCH = 20;
 const PATIENCE_MS = 20 * 60_000;

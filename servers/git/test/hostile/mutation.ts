@@ -16,7 +16,7 @@ import * as fc from 'fast-check';
 import { states } from '../../src/repository/states/known.ts';
 import { type HostileSite, put } from './site.ts';
 
-/** What a mutation touches: which calls read that says `readersOf`. */
+/** The files that a mutation touches; `readersOf` names the calls that read them. */
 export type Kind = 'attributes' | 'config' | 'entry' | 'hook' | 'pointer' | 'state' | 'submodule';
 
 /** One change to a repository that its author could have made. */
@@ -348,7 +348,7 @@ const stateFiles = Object.entries(states).flatMap(([folder, known]) =>
   Object.keys(known).map((name) => join(folder, name)),
 );
 
-/** What is the worst in one file, by its name. */
+/** The worst content of one file, by its name. */
 const fitting: Readonly<Record<string, string>> = {
   'git-rebase-todo': 'exec PAYLOAD',
   strategy: 'evil',
@@ -530,7 +530,7 @@ export const entries = [
   ],
 ];
 
-/** What can be in the place of a file or a folder that git expects. */
+/** The entries that can be in the place of a file or a folder that git expects. */
 export const odd: Readonly<Record<string, (path: string, site: HostileSite) => void>> = {
   'a link to a file outside': (path, { outside }) => symlinkSync(join(outside, 'secret'), path),
   'a link to a folder outside': (path, { outside }) => symlinkSync(outside, path),

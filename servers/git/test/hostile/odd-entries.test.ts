@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Served } from '../harness.ts';
-import { full } from '../seeds.ts';
+import { full, sampled } from '../seeds.ts';
 import { findingsOf, type HostileCase } from './case.ts';
 import { entries, odd, oddEntry } from './mutation.ts';
 
@@ -29,7 +29,9 @@ function argsOf(tool: string): Readonly<Record<string, unknown>> {
   return tool === 'git_fetch' ? { remote: 'origin' } : {};
 }
 
-const cases = kinds.flatMap((as) => (full ? entries : folders).map((name) => [as, name] as const));
+const cases = kinds.flatMap((as) =>
+  (full ? entries : sampled(folders, 3)).map((name) => [as, name] as const),
+);
 /** Each case takes a third of the calls, and each name takes all of them over its kinds. */
 const callsOf = (place: number) => (full ? calls.filter((_, index) => index % 3 === place % 3) : calls);
 

@@ -35,7 +35,7 @@ export interface HostileSite {
   remove(): void;
 }
 
-/** What calls have done, in words; empty where they did no harm. */
+/** The harm that calls have done, in words; empty where they did none. */
 export interface Watched {
   /** what was run */
   ran(): string[];

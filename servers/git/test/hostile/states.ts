@@ -6,7 +6,7 @@ type Plain = (name: string, ...args: string[]) => void;
 /** Writes a file by its path from the root. */
 type Write = (path: string, content: string) => void;
 
-/** What brings a copy of the usual repository into a state. */
+/** Brings a copy of the usual repository into a state. */
 const states: Readonly<Record<string, (name: string, plain: Plain, write: Write) => void>> = {
   normal: () => undefined,
   merging: (name, plain) => plain(name, 'merge', 'side'),

@@ -12,7 +12,7 @@ function commitOf(lines: readonly string[], message = 'one\n'): Buffer {
 
 const by = (author: string, committer = person) => [`author ${author}`, `committer ${committer}`];
 
-/** What git prints of a commit, in the order of `format`. */
+/** The output of git for a commit, in the order of `format`. */
 function printed(commit: Commit): string[] {
   const { author, committer } = commit;
   const idents = [author, committer].flatMap((ident) => [ident?.name ?? '', ident?.email ?? '']);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { find, resolve, type Wanted } from '../../src/repository/revisions.ts';
 import { random } from '../porcelain/random.ts';
 import { namesakes, openObjects, repository } from './open-objects.ts';
@@ -85,7 +86,7 @@ const paths = [
   ...[':/file', ':dir//file', ':ünï', ':sub', ':dir/a:b', ':{odd}', ':file/x', ':.', ':file ', ':File'],
 ];
 
-/** What git makes of it, undefined when that is no object that is there. */
+/** Returns git's resolution, undefined when no such object exists. */
 function parsed(revision: string, wanted: Wanted): string | undefined {
   const peeled = wanted === 'any' ? revision : `${revision}^{${wanted}}`;
   const parse = (text: string) => {
@@ -114,7 +115,7 @@ async function resolved(revision: string, wanted: Wanted): Promise<string | unde
 test('any expression stands for the object that git finds', async () => {
   const next = random(11);
   const one = (list: readonly string[]) => list[next(list.length)]!;
-  const some = Array.from({ length: process.env.ROOTBOUND_FULL === '1' ? 200 : 100 }, () => {
+  const some = Array.from({ length: tenth(200) }, () => {
     const tail = Array.from({ length: next(3) }, () => one(suffixes)).join('');
     return one(bases) + tail + (next(3) === 0 ? one(paths) : '');
   });

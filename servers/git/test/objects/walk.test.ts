@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import type { Objects } from '../../src/repository/objects.ts';
 import { MAX_WALK, walk } from '../../src/repository/walk.ts';
 import { toOid } from '../../src/run/oid.ts';
@@ -10,7 +11,7 @@ import { openObjects, repository } from './open-objects.ts';
 
 type GitOf = ReturnType<typeof scratch>['git'];
 
-/** What `git log` gives: each commit with its parents and subject, and whether there are more. */
+/** Returns the output of `git log`: each commit with its parents and subject, and whether more follow. */
 function logged(git: GitOf, folder: string, from: string, count: number) {
   const all = git(folder, 'log', '-z', `-n${count + 1}`, '--format=%H %P%x09%s', from).toString();
   const lines = all.split('\0').filter(Boolean);
@@ -56,7 +57,7 @@ test.each([
 ])('a history %s is walked in the order of git log', async (_, graph) => {
   const { folder, git } = scratch();
   git(folder, 'init', '-q');
-  const histories = process.env.ROOTBOUND_FULL === '1' ? 40 : 12;
+  const histories = tenth(40);
   for (let seed = 0; seed < histories; seed++)
     git(folder, 'fast-import', '--quiet', '--force', { input: generate(seed, 60) });
   if (graph) git(folder, 'commit-graph', 'write', '--reachable');

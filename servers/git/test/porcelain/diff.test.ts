@@ -39,7 +39,7 @@ const letters: Record<string, Change['kind']> = {
   T: 'type-changed',
 };
 
-/** What git says in its own plain words: letter and paths. */
+/** Returns the output of git in its plain format: letter and paths. */
 function nameStatus(bytes: Buffer): string[][] {
   const tokens = bytes.toString('latin1').split('\0').slice(0, -1);
   const rows: string[][] = [];

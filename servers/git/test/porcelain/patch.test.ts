@@ -118,7 +118,7 @@ function twoVersions(states: States): [string, string] {
   return [old.join('\n') + states.pick(['\n', '']), now.join('\n') + states.pick(['\n', ''])];
 }
 
-/** What the lines say, done by hand: each line of the old text, and what of the hunks is chosen. */
+/** Applies the lines by hand: each line of the old text, and the chosen parts of the hunks. */
 function expected(source: string, file: FilePatch, chosen: ReadonlySet<string>, reverse: boolean): string {
   const before = source.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const after: string[] = [];

@@ -5,7 +5,7 @@ import { cleanEnvironment, placeOf } from '../scratch.ts';
 
 const git = findGit({ environment: cleanEnvironment() });
 
-/** What git prints for a command of ours in a folder that is a repository's top, or bare. */
+/** Returns the output of git for one of our commands in a folder that is a repository's top, or bare. */
 export async function printed(folder: string, command: Command, okay?: readonly number[]): Promise<Buffer> {
   return (await run(git, command, { place: placeOf(folder), okay })).stdout;
 }

@@ -19,7 +19,7 @@ export interface Reading {
 
 const none = ['000000', '0'.repeat(40)] as const;
 
-/** What status has to say of tracked paths, put together from diff-index, diff-files and ls-files. */
+/** Returns the expected status of tracked paths, put together from diff-index, diff-files and ls-files. */
 export function readChanges({ repository, module }: State, renames: boolean): Reading {
   const { folder, git } = repository;
   git(folder, 'update-index', '-q', '--refresh', { okay: [0, 1] });

@@ -34,7 +34,7 @@ export const steps: readonly Step[] = [
 /** Those that a file has to be there for. */
 const ofFiles: ReadonlySet<Step> = new Set(['remove', 'move', 'executable']);
 
-/** What files hold; the first are rules to ignore by. */
+/** The contents of files; the first are rules to ignore by. */
 const texts = ['*.log\n', 'build/\n!y.log\n', '', ...Array.from({ length: 9 }, (_, text) => textOf(text))];
 const blobs = texts.map((text) => Buffer.from(text));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Scratch } from '../scratch.ts';
 import { type FakePath, fakePath } from './recorded.ts';
 
-/** What a server is asked to write. */
+/** The writes that a server is asked for. */
 export interface Deed {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -69,7 +69,7 @@ test('the tools that change are followed', () =>
     ),
   ));
 
-/** What a path is part of: the innermost of the folders that are known. */
+/** Returns the innermost known folder that contains a path. */
 function placesOf(path: string): { place: Place; name: string }[] {
   const known: [Place, string][] = everyState
     .filter((state) => existsSync(at(state)))

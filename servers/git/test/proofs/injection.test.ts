@@ -94,7 +94,7 @@ function makePatterns(): void {
 /** All that a command line may hold before its operands. */
 const bulk = ['--stdin', '--pathspec-from-file=-', '--pathspec-file-nul'];
 
-/** What of a command line is no option of ours, and no operand. */
+/** Returns the parts of a command line that are neither an option of ours nor an operand. */
 function strange(argv: readonly string[], value: string, { isPath }: Slot): string[] {
   const verb = [argv.slice(0, 2).join(' '), argv[0]!].find((name) => Object.hasOwn(verbs, name));
   // where git has its own programs: the same at every start

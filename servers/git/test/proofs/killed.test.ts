@@ -23,7 +23,7 @@ interface Death {
   readonly way: Way;
 }
 
-/** What is there afterwards. */
+/** The state of the repository afterwards. */
 interface Left {
   readonly words: string;
   readonly deed: Deed;
@@ -117,7 +117,7 @@ interface Overview {
   readonly locks: readonly { name: string; age_seconds: number }[];
 }
 
-/** What may stand in the way of doing it again, besides locks: that it is done already, or by half. */
+/** The reasons, besides locks, for which a repetition may fail: the work is done already, or by half. */
 const honest = ['nothing-to-commit', 'nothing-to-stash', 'in-progress', 'exists', 'local-changes'];
 
 /** The next server tells every lock, removes none, and goes on when people have. */

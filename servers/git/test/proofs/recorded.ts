@@ -31,7 +31,7 @@ export class Recorder {
     this.path = fakePath(folder, `printf '%s\\0' "$@" > '${this.#folder}'/$$\nexec "$git" "$@"`);
   }
 
-  /** What was started since the last time. */
+  /** Returns the programs that were started since the last time. */
   take(): string[][] {
     return readdirSync(this.#folder).map((name) => {
       const file = join(this.#folder, name);

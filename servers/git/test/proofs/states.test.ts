@@ -33,7 +33,7 @@ function repository(name: string, stream: Buffer): string {
   return path;
 }
 
-/** What git prints, while other states are looked at. */
+/** The output of git, while other states are inspected. */
 function ask(cwd: string, args: readonly string[], input: Buffer | string = ''): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const env = { ...cleanEnvironment(), GIT_OPTIONAL_LOCKS: '0' };
@@ -141,7 +141,10 @@ test('each commit of many histories differs from the one before as git says, byt
   expect(operations.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);
 });
 
-/** What stands behind the name of each commit: no content can hold those names. One that changes nothing is not named. */
+/**
+ * The content behind the name of each commit: no content can contain those names. A commit that changes nothing is not
+ * named.
+ */
 function parts(bytes: Buffer, commits: readonly string[], end: string): Buffer[] {
   let until = bytes.length;
   return commits

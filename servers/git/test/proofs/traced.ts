@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What git and its children did under one call. */
+/** The system calls of git and its children under one call. */
 export interface Trace {
   readonly tool: string;
   /** the paths that were opened or looked for, absolute */
@@ -38,7 +38,7 @@ exec ${trace} -o "$log.trace" '${git}' "$@"
     this.name('none');
   }
 
-  /** What is traced from now on is of this tool. */
+  /** Traces the following calls under the name of this tool. */
   name(tool: string): void {
     writeFileSync(join(this.#logs, 'current'), `${tool}\n`);
   }

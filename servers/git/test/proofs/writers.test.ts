@@ -10,7 +10,7 @@ import { bundleServer, start } from './program.ts';
 /** How often each writer stages, commits and makes a branch. */
 const times = full ? 6 : 4;
 
-/** What one writer knows to have done. */
+/** The writes that one writer has recorded as done. */
 interface Done {
   readonly commits: string[];
   readonly branches: string[];

@@ -13,7 +13,7 @@ interface Facts extends Record<string, unknown> {
   undo?: string;
 }
 
-/** What an undo names, called. */
+/** Calls the tool that an undo names. */
 const takeBack = (client: Parameters<typeof call>[0], undo: unknown) => {
   const [, tool, args] = /^(\w+) with (\{.*\})$/.exec(String(undo))!;
   return call<Facts>(client, tool!, JSON.parse(args!));

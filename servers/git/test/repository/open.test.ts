@@ -16,7 +16,7 @@ function anHourLater(): void {
   vi.spyOn(Date, 'now').mockReturnValue(later);
 }
 
-/** What a test compares of a repository. */
+/** The members of a repository that a test compares. */
 function facts({ kind, place, commonDir }: Repository) {
   return { kind, ...place, commonDir };
 }

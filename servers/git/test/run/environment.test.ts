@@ -56,7 +56,7 @@ const operator = {
   GIT_CONFIG_COUNT: '0',
 };
 
-/** What the shell of the fake adds by itself. */
+/** Variables that the shell of the fake git adds. */
 const ofShell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
 test('the environment is built from nothing: no variable of ours passes that is not on the list', async () => {

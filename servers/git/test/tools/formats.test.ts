@@ -7,7 +7,7 @@ import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
 
-/** What each reading tool is asked, in a repository that has it all. */
+/** The arguments of each reading tool, in a repository that has everything. */
 const asked: Record<(typeof toolsets.read)[number], Record<string, unknown>> = {
   git_overview: {},
   git_status: {},

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { seeds } from '../seeds.ts';
+import { full, seeds } from '../seeds.ts';
 
 const served = new Served();
 
@@ -247,7 +247,7 @@ test('long names and messages of any length leave every page within its limit', 
   git(folder, 'init', '-q');
   const client = await served.client([folder], { maxOutput: 1200 });
   const name = `${'long-'.repeat(45)}ü`;
-  for (let length = 50; length < 800; length += 75) {
+  for (let length = 50; length < 800; length += full ? 75 : 300) {
     write(name, `${length}\n`.repeat(100));
     git(folder, 'add', '--all');
     git(folder, 'commit', '-qm', 'm'.repeat(length));

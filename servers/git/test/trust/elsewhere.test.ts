@@ -39,7 +39,7 @@ async function site() {
       execFile('git', args, { cwd: repository, env }, (_, stdout, stderr) => resolve(stdout + stderr));
     });
   };
-  /** What a run of ours is given, but for the protocols that it may use. */
+  /** Returns the arguments of one of our runs, except the permitted protocols. */
   const defended = async (): Promise<Environment> => {
     const { git: ours, repository: seen } = opened(root, repository, home);
     const { given } = await auditOf(ours, seen);

@@ -264,7 +264,7 @@ test('in a trusted repository a rebase goes on as by hand', async () => {
   expect([text, failed, marked(site)]).toEqual([text, false, true]);
 });
 
-/** What may stand where git writes a small file. */
+/** The entries that may exist where git writes a small file. */
 const odd: Readonly<Record<string, (file: string, outside: string) => void>> = {
   'a folder': (file) => mkdirSync(file),
   'a link': (file) => symlinkSync('../HEAD', file),

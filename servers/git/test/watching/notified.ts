@@ -29,7 +29,7 @@ export function repository(): Repository {
   return { ...made, top, run, commit };
 }
 
-/** What one subscription was told. */
+/** The notifications of one subscription. */
 export class Notified {
   readonly seen: Change[] = [];
   #waiting: (() => void)[] = [];

@@ -233,7 +233,7 @@ type Region = Regions['conflicts'][number]['regions'][number];
 const bareOf = (text: string) => text.replace(/\r?\n$/, '');
 const sides = ['ours', 'theirs'] as const;
 
-/** What is decided about each conflict of a file; undefined where its text could mean another side. */
+/** Returns the decision for each conflict of a file; undefined where its text could mean another side. */
 const ways: readonly (readonly [string, 'ours' | 'theirs' | 'union', (region: Region) => unknown])[] = [
   ...sides.map((side) => [side, side, () => side] as const),
   ['both', 'union', () => 'both'],
@@ -252,7 +252,7 @@ function lineOf(region: Region, side: (typeof sides)[number]) {
   return given === undefined || /(?:^|\n)\r?\n$/.test(given.text) ? undefined : { text: bareOf(given.text) };
 }
 
-/** What git makes of the merge when it takes one side of each conflict, or both. */
+/** Returns git's merge with one side of each conflict, or both. */
 function favoring(path: string, how: 'ours' | 'theirs' | 'union'): string {
   const copy = copyOf(path, `git-${how}`);
   git(copy, 'reset', '-q', '--hard');

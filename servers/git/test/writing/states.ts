@@ -6,7 +6,7 @@ import type { Scratch } from '../scratch.ts';
 
 const sides = ['source', 'head', 'index', 'work'] as const;
 
-/** What stands at a path: text, a file that can be executed, a link, or nothing. */
+/** The entry at a path: text, an executable file, a link, or nothing. */
 const usual = ['none', 'one', 'two', 'three', 'executable', 'link'] as const;
 
 /** `intended` is of the index alone, an empty `folder` and a link to a folder with files (`far`) of the work tree. */

@@ -4,7 +4,7 @@ import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.
 import { isDay } from '../calendar.ts';
 import type { CannedParameter, CannedQuery } from './definition.ts';
 
-/** The arguments of the tool that a query becomes. */
+/** Returns the input schema of a query's tool. */
 export function argumentsOf({ parameters, database, write }: CannedQuery): z.ZodObject {
   const own = Object.entries(parameters).map(([name, parameter]) => [name, argumentOf(parameter)] as const);
   return z.strictObject({
@@ -25,7 +25,7 @@ function argumentOf(parameter: CannedParameter): z.ZodType {
 
 function schemaOf({ type, enum: choices, minimum, maximum }: CannedParameter): z.ZodType {
   if (choices !== undefined) {
-    // holds: the file was checked, and a list of choices is not empty
+    // the file was checked: a list of choices is not empty
     return z.literal(choices as [string, ...string[]]);
   }
   if (type === 'boolean') return z.boolean();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '../shared/error.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -11,7 +12,7 @@ const parameter = z.strictObject({
   maximum: z.number().optional(),
 });
 
-/** One value that a canned query takes. */
+/** A parameter of a canned query. */
 export type CannedParameter = z.output<typeof parameter>;
 
 const query = z.strictObject({
@@ -28,18 +29,18 @@ const query = z.strictObject({
   write: z.boolean().default(false),
 });
 
-/** A query that the operator has written for callers, as its file says it. */
+/** A canned query as the operator's file defines it. */
 export type CannedQuery = z.output<typeof query>;
 
 const file = z.strictObject({ queries: z.array(query).max(200) });
 
-/** The queries of a file's text; throws a TypeError whose one line names the place and the fix. */
+/** Parses a file of queries; throws a TypeError whose one line names the place and the fix. */
 export function parseQueries(text: string): readonly CannedQuery[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new TypeError(`it must be JSON: ${(error as Error).message}`, { cause: error }); // JSON.parse throws no others
+    throw new TypeError(`it must be JSON: ${messageOf(error)}`, { cause: error });
   }
   const parsed = file.safeParse(json);
   if (parsed.success) return parsed.data.queries;
@@ -47,11 +48,11 @@ export function parseQueries(text: string): readonly CannedQuery[] {
   throw new TypeError(`${placeOf(json, path)}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`);
 }
 
-/** Where a problem is, with the name of the query that has it. */
+/** Returns the place of a problem, beginning with the name of its query. */
 function placeOf(json: unknown, path: readonly PropertyKey[]): string {
   const [list, index, ...rest] = path;
   if (list !== 'queries' || typeof index !== 'number') return path.map(String).join('.') || 'the file';
-  const { name } = (json as { queries: { name?: unknown }[] }).queries[index] ?? {}; // the path leads there
+  const { name } = (json as { queries: { name?: unknown }[] }).queries[index] ?? {}; // zod validated up to this path
   const called = typeof name === 'string' && name !== '' ? name : `queries[${index}]`;
   return [called, ...rest.map(String)].join('.');
 }

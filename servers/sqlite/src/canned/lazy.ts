@@ -2,12 +2,11 @@ import type { Scope } from '@rootbound/kit/boundary';
 import type { ToolCatalog } from '@rootbound/protocol';
 import type { Engine } from '../engine.ts';
 import type { Workspace } from '../workspace.ts';
-import { joinCatalogs } from './catalog.ts';
 import type { CannedQueries } from './queries.ts';
 
 export interface LazyQueriesOptions {
   readonly file: string;
-  /** the server's own tools */
+  /** the tools of the server itself */
   readonly fixed: ToolCatalog<Workspace>;
   readonly scope: () => Scope;
   readonly engine: () => Promise<Engine>;
@@ -15,7 +14,9 @@ export interface LazyQueriesOptions {
   readonly report: (problem: unknown) => void;
 }
 
-/** The operator's queries beside the server's own tools; what knows them is loaded only where there is a file of them. */
+/**
+ * The canned queries beside the server's own tools. Their code is loaded only if the operator has named a file of them.
+ */
 export class LazyQueries {
   readonly catalog: ToolCatalog<Workspace>;
   readonly #loading: Promise<CannedQueries>;
@@ -27,7 +28,7 @@ export class LazyQueries {
     this.catalog = joinCatalogs(options.fixed, async () => (await this.#loading).current());
   }
 
-  /** Whether a tool of this name is one of the operator's queries. */
+  /** Returns whether the tool of this name is a canned query. */
   has(name: string): boolean {
     return this.#loaded?.has(name) === true;
   }
@@ -51,4 +52,21 @@ export class LazyQueries {
     });
     return this.#loaded;
   }
+}
+
+/** Returns a catalog of fixed tools and of those that `current` returns at the moment. */
+function joinCatalogs<S>(fixed: ToolCatalog<S>, current: () => Promise<ToolCatalog<S>>): ToolCatalog<S> {
+  return {
+    async entries() {
+      return [...(await fixed.entries()), ...(await (await current()).entries())];
+    },
+    async texts(variant) {
+      return { ...(await fixed.texts(variant)), ...(await (await current()).texts(variant)) };
+    },
+    async load(name) {
+      const live = await current();
+      const isLive = (await live.entries()).some((entry) => entry.name === name);
+      return isLive ? live.load(name) : fixed.load(name);
+    },
+  };
 }

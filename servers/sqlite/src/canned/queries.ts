@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { WatchHub } from '@rootbound/kit/watch';
 import { type AnyTool, catalogOf, type ToolCatalog } from '@rootbound/protocol';
+import { messageOf } from '../shared/error.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkQueries } from './check.ts';
 import { type CannedQuery, parseQueries } from './definition.ts';
@@ -9,19 +10,19 @@ import { cannedTool } from './tool.ts';
 
 export interface CannedQueriesOptions {
   readonly file: string;
-  /** the names of the server's own tools */
+  /** names of the server's own tools */
   readonly taken: ReadonlySet<string>;
-  /** what is wrong with a query on the database that is there; undefined when nothing is */
+  /** returns the problem that a query has with its database, undefined if none */
   readonly tryOut: (query: CannedQuery) => Promise<string | undefined>;
-  /** the tools are others than before */
+  /** called after the tools have changed */
   readonly changed: () => void;
-  /** gets one line for each problem of the file */
+  /** called with one line for each problem of the file */
   readonly report: (problem: unknown) => void;
 }
 
 const MOST_BYTES = 1 << 20;
 
-/** The operator's queries as tools, as their file is now; a broken edit leaves those that were there. */
+/** The canned queries as tools. They follow their file; after an edit that cannot be read the previous tools stay. */
 export class CannedQueries {
   readonly #options: CannedQueriesOptions;
   readonly #hub: WatchHub;
@@ -33,18 +34,18 @@ export class CannedQueries {
 
   constructor(options: CannedQueriesOptions) {
     this.#options = options;
-    // one file is looked at: a second hub with OS watches would share those of the one that watches databases
+    // a hub with OS watches would share them with the hub that watches databases; polling one file is cheap
     this.#hub = new WatchHub({ usePolling: true, onError: options.report });
     this.#reading = this.#start();
   }
 
-  /** The tools of the last good file, once what is being read has been read. */
+  /** Returns the tools of the last valid file, after a read that is under way. */
   async current(): Promise<ToolCatalog<Workspace>> {
     await this.#reading;
     return this.#catalog;
   }
 
-  /** Whether one of the tools has this name. */
+  /** Returns whether one of the tools has this name. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
@@ -63,20 +64,20 @@ export class CannedQueries {
   async #watch(): Promise<void> {
     const path = resolve(this.#options.file);
     const folder = await realpath(dirname(path));
-    // the link and what it leads to may each be replaced
+    // the link and its target may each be replaced
     const named = join(folder, basename(path));
     const real = await realpath(named).catch(() => named);
-    for (const place of new Set([named, real])) await this.#hub.watch(place, 'file', () => this.#again());
+    for (const place of new Set([named, real])) await this.#hub.watch(place, 'file', () => this.#reload());
   }
 
-  #again(): void {
+  #reload(): void {
     this.#reading = this.#reading.then(async () => {
       if (this.#closed) return;
       if (await this.#read()) this.#options.changed();
     });
   }
 
-  /** Takes the file as it is now; whether the tools are others than before. Never rejects. */
+  /** Reads the file again and returns whether the tools have changed. Never rejects. */
   async #read(): Promise<boolean> {
     const { file, report } = this.#options;
     try {
@@ -89,14 +90,14 @@ export class CannedQueries {
       for (const query of queries) {
         const problem = await this.#options.tryOut(query);
         if (problem === undefined) tools.push(await toolOf(query));
-        else report(`${file}: ${query.name}.sql: ${problem}; the tool is left out`);
+        else report(`${file}: ${query.name}.sql: ${problem}; the tool is not offered`);
       }
       this.#catalog = catalogOf(tools, { outputs: 'object' });
       this.#names = new Set(tools.map(({ name }) => name));
       return true;
     } catch (error) {
-      const kept = this.#names.size === 0 ? 'no tools were made of it' : 'the tools stay as they were';
-      report(`${file}: ${error instanceof Error ? error.message : String(error)}; ${kept}`);
+      const kept = this.#names.size === 0 ? 'no tools were made' : 'the previous tools stay';
+      report(`${file}: ${messageOf(error)}; ${kept}`);
       return false;
     }
   }
@@ -111,6 +112,6 @@ async function toolOf(query: CannedQuery): Promise<AnyTool<Workspace>> {
 
 async function textOf(file: string): Promise<string> {
   const bytes = await readFile(file);
-  if (bytes.length > MOST_BYTES) throw new TypeError(`it is larger than ${MOST_BYTES} bytes`);
+  if (bytes.length > MOST_BYTES) throw new TypeError(`the file is larger than ${MOST_BYTES} bytes`);
   return bytes.toString();
 }

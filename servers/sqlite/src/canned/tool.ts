@@ -6,7 +6,7 @@ import { argumentsOf } from './arguments.ts';
 import { ownArguments } from './check.ts';
 import type { CannedQuery } from './definition.ts';
 
-/** The tool that a query becomes: what read_query or write_query would do with its SQL. */
+/** Returns the tool of a query: read_query or write_query with its SQL. */
 export function cannedTool(query: CannedQuery, runner: AnyTool<Workspace>): AnyTool<Workspace> {
   const { name, title, description, write } = query;
   return tool<z.ZodObject, z.ZodType>({
@@ -17,30 +17,28 @@ export function cannedTool(query: CannedQuery, runner: AnyTool<Workspace>): AnyT
     ...defined({ output: runner.output }),
     annotations: { readOnlyHint: !write, ...(write && { destructiveHint: true }), openWorldHint: false },
     run: (args, context) =>
-      runner.run(asked(query, runner, args), context as CallContext<Workspace, never>) as never,
-    // holds: both are of the runner, whose output this is
+      runner.run(runnerInput(query, runner, args), context as CallContext<Workspace, never>) as never,
+    // both belong to the runner, whose output this is
     ...(runner.render !== undefined && {
-      render: (output, args) => runner.render!(output as never, asked(query, runner, args)),
+      render: (output, args) => runner.render!(output as never, runnerInput(query, runner, args)),
     }),
   });
 }
 
-/** What the runner is asked for. */
-function asked(
+/** Returns the input that the runner is called with. */
+function runnerInput(
   { sql, database, parameters, write }: CannedQuery,
   runner: AnyTool<Workspace>,
   args: Record<string, unknown>,
 ): never {
-  const besides = Object.fromEntries(
-    ownArguments.flatMap((name) => (name in args ? [[name, args[name]]] : [])),
-  );
+  const own = Object.fromEntries(ownArguments.flatMap((name) => (name in args ? [[name, args[name]]] : [])));
   const params = Object.fromEntries(Object.keys(parameters).map((name) => [name, args[name]]));
   return runner.input.parse({
     query: sql,
-    ...besides,
+    ...own,
     ...defined({ database }),
     ...(Object.keys(params).length > 0 && { params }),
-    // the operator has written it so
+    // the operator wrote the statement: no confirmation is needed
     ...(write && { all_rows: true }),
-  }) as never; // the runner's own input, as its types are erased
+  }) as never; // the runner's own input, whose type is erased here
 }

@@ -7,10 +7,10 @@ import { checkStatement } from '../statements.ts';
 import type { CannedQuery } from './definition.ts';
 
 const DEADLINE_MS = 5_000;
-/** Failures that are the SQL's own; others, such as a lock, say nothing of it. */
+/** Codes of failures that the SQL itself causes; others, such as a lock, do not concern it. */
 const ofSql: ReadonlySet<string> = new Set(['sql', 'refused', 'read-only']);
 
-/** Why a query could not run on its database, where that is there; nothing of it is run. */
+/** Returns why the query cannot run on its database, if that exists. The statement is prepared, not executed. */
 export async function tryOut(
   { sql, write, database }: CannedQuery,
   scope: Scope,

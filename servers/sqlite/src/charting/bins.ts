@@ -6,12 +6,12 @@ export interface Bin {
 
 const MOST = 50;
 
-/** How many values fall between round numbers; the last bin holds its upper end as well. */
+/** Returns how many values lie between round numbers; the last bin includes its upper end. */
 export function binsOf(values: readonly number[], min: number, max: number): readonly Bin[] {
-  // Sturges: one more bin for each doubling of what there is
+  // Sturges' rule: one more bin for each doubling of the number of values
   const wanted = Math.min(MOST, Math.ceil(Math.log2(values.length)) + 1);
   const step = roundStep((max - min) / wanted);
-  // where bins are no wider than the rounding there is nothing to tell apart
+  // bins narrower than the rounding error cannot be told apart
   if (step === 0 || Math.max(-min, max) / step > 1e11) return [{ from: min, to: max, n: values.length }];
   const first = Math.floor(rounded(min / step));
   const last = Math.max(first, Math.ceil(rounded(max / step)) - 1);
@@ -27,7 +27,10 @@ export function binsOf(values: readonly number[], min: number, max: number): rea
   }));
 }
 
-/** The smallest of 1, 2 and 5 times a power of ten that is not below; 0 where steps would be lost in rounding. */
+/**
+ * Returns the smallest of 1, 2 and 5 times a power of ten that is at least `least`; 0 if steps would vanish in
+ * rounding.
+ */
 function roundStep(least: number): number {
   if (!(least > 0) || !Number.isFinite(least)) return 0;
   const power = 10 ** Math.floor(Math.log10(least));
@@ -35,7 +38,7 @@ function roundStep(least: number): number {
   return power > 0 ? factor * power : 0;
 }
 
-/** Without the last digits, so that 0.3 / 0.1 is 3. */
+/** Drops the last digits, so that 0.3 / 0.1 is 3. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -2,13 +2,13 @@ import { ToolError } from '@rootbound/protocol';
 import type { ChartKind } from './drawing.ts';
 import { numberOf } from './values.ts';
 
-/** What a query gave, as far as it is drawn. */
+/** The rows of a query that are drawn. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** A column of it; without a place it counts the rows. */
+/** A column of a table; one without an index counts the rows. */
 export interface Column {
   readonly at: number | undefined;
   readonly name: string;
@@ -19,10 +19,10 @@ export interface ChosenColumns {
   readonly y: readonly Column[];
 }
 
-/** Charts with more lines than this cannot be read. */
+/** Most series of a chart; more cannot be told apart. */
 const MOST_SERIES = 12;
 
-/** The columns to draw: those that were named; else the first one across, and up all others that hold numbers. */
+/** Returns the columns to draw: the named ones, else the first for x and all other numeric ones for y. */
 export function chooseColumns(
   table: Table,
   kind: ChartKind,
@@ -37,10 +37,13 @@ export function chooseColumns(
   const up = y ?? numeric.filter(({ at }) => at !== across.at);
   if (up.length === 0) throw noNumbers(columns);
   if (up.length > MOST_SERIES) {
-    throw new ToolError(`${up.length} columns are too many for one chart, which takes ${MOST_SERIES}`, {
-      code: 'too-many-series',
-      hint: 'name those that you want in y',
-    });
+    throw new ToolError(
+      `${up.length} columns are too many for one chart, which takes ${MOST_SERIES} at most`,
+      {
+        code: 'too-many-series',
+        hint: 'name the wanted columns in y',
+      },
+    );
   }
   return { x: across, y: up };
 }
@@ -61,7 +64,7 @@ function histogramColumns(
   return { x: first, y: [first] };
 }
 
-/** The first column that is not drawn upwards; the number of the row where each is. */
+/** Returns the first column that is not used for y; the row number if every column is. */
 function firstOther(
   columns: readonly string[],
   y: readonly Column[] | undefined,
@@ -81,7 +84,7 @@ function columnOf(columns: readonly string[], name: string, field: string): Colu
   });
 }
 
-/** Whether the first value that is not NULL is a number. */
+/** Returns whether the first value that is not NULL is a number. */
 function holdsNumbers({ rows }: Table, at: number): boolean {
   const value = rows.find((row) => row[at] !== null)?.[at];
   return value !== undefined && (numberOf(value) !== undefined || isInfinite(value));
@@ -92,7 +95,7 @@ function isInfinite(value: unknown): boolean {
 }
 
 function noNumbers(columns: readonly string[]): ToolError {
-  return new ToolError('the query gives no numbers to draw', {
+  return new ToolError('the query returns no numbers to draw', {
     code: 'no-numbers',
     hint:
       columns.length === 0

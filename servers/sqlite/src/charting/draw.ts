@@ -5,7 +5,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Drawing } from './drawing.ts';
 
 export interface DrawOptions {
-  /** the built module that draws */
+  /** path of the built module that draws */
   readonly file: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -16,11 +16,11 @@ export interface Drawn {
   readonly png: Buffer;
 }
 
-/** It takes less memory, and no longer, without threads of V8's own. */
+/** Without V8's worker threads drawing takes less memory and no more time. */
 const nodeFlags = ['--max-old-space-size=256', '--v8-pool-size=0'];
-const MOST_SAID = 4096;
+const MOST_STDERR = 4096;
 
-/** Draws in a process of its own, which is killed when nobody waits for it any more. */
+/** Draws in a child process, which is killed at the deadline or when the signal aborts. */
 export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions): Promise<Drawn> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -34,13 +34,13 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
       killSignal: 'SIGKILL',
     });
     const pieces: Buffer[] = [];
-    let said = '';
+    let stderr = '';
     let failed: Error | undefined;
     child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID);
+      stderr = (stderr + text).slice(-MOST_STDERR);
     });
-    // the exit tells what has happened
+    // the exit code reports the failure
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       failed = error;
@@ -49,8 +49,8 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
       if (code === 0) resolve(cut(Buffer.concat(pieces)));
       else if (failed !== undefined) reject(failed);
       else if (end === 'SIGKILL') reject(tooLate(deadlineMs));
-      else if (end === 'SIGABRT') reject(tooMuch());
-      else reject(new Error(said.trim() || `the process that draws ended with ${code}`));
+      else if (end === 'SIGABRT') reject(outOfMemory());
+      else reject(new Error(stderr.trim() || `the process that draws ended with ${code}`));
     };
     child.on('close', guarded(ended, reject));
     child.stdin.end(JSON.stringify(drawing));
@@ -68,13 +68,13 @@ function tooLate(deadlineMs: number): ToolError {
   return new ToolError(`the chart was not drawn within ${deadlineMs} ms`, {
     code: 'deadline',
     retryable: true,
-    hint: 'draw fewer points, or allow more in timeout_ms',
+    hint: 'draw fewer points, or raise timeout_ms',
   });
 }
 
-/** V8 aborts a process that needs more than it may have. */
-function tooMuch(): ToolError {
-  return new ToolError('the chart takes more memory than drawing may have', {
+/** Returns the failure of a process that V8 aborted at its heap limit. */
+function outOfMemory(): ToolError {
+  return new ToolError('drawing the chart exceeded its memory limit', {
     code: 'too-large',
     hint: 'draw fewer points',
   });

@@ -1,17 +1,17 @@
-/** What a query can be drawn as. */
+/** The kinds of charts. */
 export const chartKinds = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartKind = (typeof chartKinds)[number];
 
-/** How the values along an axis are spaced: as they come, by moment, or by number. */
+/** Spacing of values along an axis: evenly in row order, by time, or by number. */
 export type Scale = 'category' | 'time' | 'value';
 
 export interface DrawnSeries {
   readonly name: string;
-  /** x and y; x is the place among the categories, milliseconds since 1970, or a number, as the scale says */
+  /** x and y; x is the index of the category, milliseconds since 1970, or a number, depending on the scale */
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** A chart with everything decided, as the process that draws takes it. */
+/** A complete description of a chart, the input of the drawing process. */
 export interface Drawing {
   readonly kind: ChartKind;
   readonly title?: string;
@@ -20,6 +20,6 @@ export interface Drawing {
   readonly x: { readonly name: string; readonly scale: Scale; readonly categories?: readonly string[] };
   readonly y: { readonly name: string };
   readonly series: readonly DrawnSeries[];
-  /** also as PNG */
+  /** whether a PNG is wanted as well */
   readonly png: boolean;
 }

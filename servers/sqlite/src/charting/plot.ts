@@ -2,10 +2,9 @@ import { ToolError } from '@rootbound/protocol';
 import { type Bin, binsOf } from './bins.ts';
 import type { ChosenColumns, Column, Table } from './columns.ts';
 import type { ChartKind, DrawnSeries, Scale } from './drawing.ts';
-import { labelOf } from './label.ts';
-import { categoryOf, momentOf, numberOf } from './values.ts';
+import { categoryOf, labelOf, momentOf, numberOf } from './values.ts';
 
-/** What is told of the values of one series. */
+/** The numbers that a result reports about one series. */
 export interface SeriesFacts {
   readonly name: string;
   readonly n: number;
@@ -14,27 +13,27 @@ export interface SeriesFacts {
   readonly first: readonly number[];
 }
 
-/** The points of a chart, and what is told of them. */
+/** The points of a chart and the numbers that a result reports about them. */
 export interface Plot {
   readonly x: { readonly name: string; readonly scale: Scale; readonly categories?: readonly string[] };
-  /** the ends of the axis across, in words */
+  /** the ends of the x axis as text */
   readonly range: readonly [string, string];
   readonly drawn: readonly DrawnSeries[];
   readonly series: readonly SeriesFacts[];
   readonly points: number;
-  /** values that cannot be drawn */
+  /** NULLs that were left out */
   readonly nulls: number;
   readonly notNumbers: number;
   readonly bins?: readonly Bin[];
 }
 
-const MOST_TOLD = 3;
+const MOST_FIRST = 3;
 
-/** The points that the rows give for a chart of this kind. */
+/** Returns the points of the rows for a chart of this kind. */
 export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): Plot {
   const { rows } = table;
   const scale = kind === 'bar' ? 'category' : kind === 'histogram' ? 'value' : scaleOf(table, columns.x);
-  const across = rows.map((row, index) => acrossOf(scale, row, index, columns.x));
+  const xs = rows.map((row, index) => xOf(scale, row, index, columns.x));
   const names = distinctNames(columns.y);
   let nulls = 0;
   let notNumbers = 0;
@@ -44,7 +43,7 @@ export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): P
     for (const [place, row] of rows.entries()) {
       const value = row[at!];
       const y = numberOf(value);
-      const x = across[place];
+      const x = xs[place];
       if (value === null || (x === undefined && row[columns.x.at!] === null)) nulls += 1;
       else if (y === undefined || x === undefined) notNumbers += 1;
       else points.push([x, y]);
@@ -55,18 +54,18 @@ export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): P
   const points = drawn.reduce((sum, series) => sum + series.points.length, 0);
   if (points === 0) throw nothingToDraw(rows.length);
   const series = drawn.filter((one) => one.points.length > 0).map(factsOf);
-  const told = { series, points, nulls, notNumbers };
-  if (kind === 'histogram') return { ...told, ...histogramOf(columns.x.name, drawn[0]!, series[0]!) };
+  const common = { series, points, nulls, notNumbers };
+  if (kind === 'histogram') return { ...common, ...histogramOf(columns.x.name, drawn[0]!, series[0]!) };
   const categories = scale === 'category' ? rows.map((row, index) => labelAt(row, index, columns.x)) : [];
   return {
-    ...told,
+    ...common,
     x: { name: labelOf(columns.x.name), scale, ...(scale === 'category' && { categories }) },
     range: rangeOf(scale, drawn, categories),
     drawn,
   };
 }
 
-/** By moment or by number where all values are such, else as they come. */
+/** Returns `time` or `value` if all values of the column are times or numbers, else `category`. */
 function scaleOf({ rows }: Table, { at }: Column): Scale {
   if (at === undefined) return 'value';
   const values = rows.flatMap((row) => (row[at] === null ? [] : [row[at]]));
@@ -74,7 +73,7 @@ function scaleOf({ rows }: Table, { at }: Column): Scale {
   return values.every((value) => numberOf(value) !== undefined) ? 'value' : 'category';
 }
 
-function acrossOf(scale: Scale, row: readonly unknown[], index: number, { at }: Column): number | undefined {
+function xOf(scale: Scale, row: readonly unknown[], index: number, { at }: Column): number | undefined {
   if (scale === 'category') return index;
   if (at === undefined) return index + 1;
   return scale === 'time' ? momentOf(row[at]) : numberOf(row[at]);
@@ -91,7 +90,7 @@ function factsOf({ name, points }: DrawnSeries): SeriesFacts {
     min = Math.min(min, y);
     max = Math.max(max, y);
   }
-  return { name, n: points.length, min, max, first: points.slice(0, MOST_TOLD).map(([, y]) => y) };
+  return { name, n: points.length, min, max, first: points.slice(0, MOST_FIRST).map(([, y]) => y) };
 }
 
 function histogramOf(
@@ -119,19 +118,19 @@ function rangeOf(
   categories: readonly string[],
 ): [string, string] {
   if (scale === 'category') return [categories[0]!, categories.at(-1)!];
-  // they are in order
+  // the points are sorted by x
   const ends = drawn.flatMap(({ points }) => (points.length === 0 ? [] : [points[0]![0], points.at(-1)![0]]));
   const range = [Math.min(...ends), Math.max(...ends)] as const;
-  const say = scale === 'time' ? sayMoment : String;
+  const say = scale === 'time' ? formatMoment : String;
   return [say(range[0]), say(range[1])];
 }
 
-function sayMoment(moment: number): string {
+function formatMoment(moment: number): string {
   const text = new Date(moment).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 'yyyy-mm-dd'.length) : text.replace('.000Z', 'Z');
 }
 
-/** Two columns may have one name; what is drawn may not. */
+/** Returns a distinct name for each column. */
 function distinctNames(columns: readonly Column[]): string[] {
   const seen = new Map<string, number>();
   return columns.map((column) => {
@@ -144,7 +143,7 @@ function distinctNames(columns: readonly Column[]): string[] {
 
 function nothingToDraw(rows: number): ToolError {
   return new ToolError(
-    rows === 0 ? 'the query gives no rows to draw' : 'the rows hold no numbers in the columns to draw',
-    { code: 'no-data', hint: 'run it with read_query to see what it gives' },
+    rows === 0 ? 'the query returns no rows to draw' : 'the columns to draw hold no numbers',
+    { code: 'no-data', hint: 'run it with read_query to see its rows' },
   );
 }

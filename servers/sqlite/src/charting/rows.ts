@@ -1,13 +1,13 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Database } from '../databases/database.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import type { ResultColumn } from '../shared/values/result-column.ts';
 import { checkStatement } from '../statements.ts';
-import type { Params } from '../values/bind.ts';
-import type { ResultColumn } from '../values/columns.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Table } from './columns.ts';
 import type { ChartKind } from './drawing.ts';
 
-/** Rows that a chart of each kind takes; more could not be told apart. */
+/** Most rows of a chart of each kind; more points cannot be told apart. */
 const mostRows: Readonly<Record<ChartKind, number>> = {
   bar: 200,
   line: 10_000,
@@ -15,17 +15,17 @@ const mostRows: Readonly<Record<ChartKind, number>> = {
   histogram: 10_000,
 };
 const MOST_BYTES = 2 << 20;
-/** Labels are shorter than this, so nothing that is drawn is cut. */
+/** Bytes of a cell; labels are shorter, so nothing that is drawn is cut. */
 const CELL_BYTES = 1024;
 
-/** What is to be drawn, and where it comes from. */
+/** The rows of a chart and the tables that they come from. */
 export interface RowsToDraw extends Table {
   readonly tables: readonly string[];
-  /** whether there are more than a chart of this kind takes */
+  /** whether the query returns more rows than a chart of this kind takes */
   readonly truncated: boolean;
 }
 
-/** The rows of a query for a chart. */
+/** Runs a query and returns its rows for a chart. */
 export async function rowsToDraw(
   { engine }: Workspace,
   target: Database,
@@ -38,7 +38,7 @@ export async function rowsToDraw(
   const args = { sql: text, limits, cellBytes: CELL_BYTES, ...defined({ params }) };
   const { facts, parts } = await engine.lanes.run(target, 'read', 'query', args, options);
   return {
-    // the verb's first part is the rows, and its third the columns
+    // the verb's first part holds the rows, its third the columns
     columns: (JSON.parse(parts[2]!.toString()) as ResultColumn[]).map(({ name }) => name),
     rows: JSON.parse(parts[0]!.toString()) as unknown[][],
     tables: facts.tables,

@@ -3,14 +3,13 @@ import { GridComponent, LegendComponent, TitleComponent } from 'echarts/componen
 import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Drawing } from './drawing.ts';
-import { fontFamily } from './font.ts';
 
 use([BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
 
-/** Lines with more points than this are drawn without a dot on each. */
+/** Lines with more points are drawn without a dot on each. */
 const MOST_DOTS = 60;
 
-/** The chart as SVG text, the same for the same drawing in a new process; labels are escaped by the renderer. */
+/** Renders the chart as SVG, deterministically in a new process; the renderer escapes labels. */
 export function svgOf(drawing: Drawing): string {
   const { width, height } = drawing;
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
@@ -27,7 +26,7 @@ function optionsOf({ kind, title, width, x, y, series }: Drawing): EChartsCoreOp
   const type = kind === 'histogram' ? 'bar' : kind;
   return {
     animation: false,
-    // moments are shown as they are stored, wherever this runs
+    // times are drawn in UTC, as stored
     useUTC: true,
     backgroundColor: '#ffffff',
     textStyle: { fontFamily: `${fontFamily}, sans-serif` },
@@ -44,7 +43,7 @@ function optionsOf({ kind, title, width, x, y, series }: Drawing): EChartsCoreOp
       right: 32,
       top: title === undefined ? 40 : 64,
       bottom: legend ? 40 : 12,
-      // the names and labels of the axes are within these
+      // these bounds include axis names and labels
       outerBoundsMode: 'same',
       outerBoundsContain: 'all',
     },
@@ -59,7 +58,7 @@ function optionsOf({ kind, title, width, x, y, series }: Drawing): EChartsCoreOp
     yAxis: {
       type: 'value',
       name: y.name,
-      // bars are compared by their length, which begins at nothing
+      // bars are compared by length: their axis begins at 0
       scale: type !== 'bar',
     },
     series: series.map(({ name, points }) => ({
@@ -72,3 +71,6 @@ function optionsOf({ kind, title, width, x, y, series }: Drawing): EChartsCoreOp
     })),
   };
 }
+
+/** The font of all charts, DejaVu Sans, which comes with the server; viewers without it use another. */
+export const fontFamily = 'DejaVu Sans';

@@ -1,10 +1,12 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Makes the file of a database that the operator named, with its folders, where it is missing: an empty one is one. */
+/**
+ * Creates the database file that the operator named, and its folders, if missing; an empty file is an empty database.
+ */
 export function createMissing(path: string): void {
   const file = resolve(path);
-  // whatever is there is a root as it is
+  // an existing file or folder is used as a root unchanged
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true });
   closeSync(openSync(file, 'a'));

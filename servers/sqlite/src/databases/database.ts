@@ -1,9 +1,9 @@
 import type { LaneTarget } from '../lanes/lanes.ts';
 
-/** A database file that the boundary has let through, for one call. */
+/** A database file within the boundary, for one call. */
 export interface Database extends LaneTarget {
-  /** the path as the caller gave it, or may give it */
-  readonly shown: string;
-  /** bytes of the file */
+  /** the path as the caller gave it, or in a form that tools accept */
+  readonly displayPath: string;
+  /** size of the file, bytes */
   readonly size: number;
 }

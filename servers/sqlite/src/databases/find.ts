@@ -11,36 +11,36 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { type Header, readHeader } from './header.ts';
 
-/** A database file that was found below a root. */
+/** A database file found below a root. */
 export interface FoundDatabase {
-  /** its path, as every tool takes it */
+  /** its path in a form that tools accept */
   readonly path: string;
   readonly size: number;
   readonly readOnly: boolean;
-  /** absent: the file is empty, which is an empty database */
+  /** undefined for an empty file, which is an empty database */
   readonly header: Header | undefined;
-  /** the files of SQLite beside it, such as `-wal` */
+  /** endings of side files beside it, such as `-wal` */
   readonly beside: readonly string[];
 }
 
-/** What a search sees besides databases. */
-export type Seen =
+/** A step of the search: a folder about to be read, a database, or the entry limit reached. */
+export type SearchStep =
   | { readonly folder: string }
   | { readonly database: FoundDatabase }
   | { readonly full: true };
 
 export interface FindLimits {
-  /** how far below a root is looked, 6 folders unless told */
+  /** depth of folders below a root, default 6 */
   readonly depth?: number;
-  /** how many entries of folders are looked at, 50,000 unless told */
+  /** most folder entries to read, default 50,000 */
   readonly entries?: number;
 }
 
 const usualName = /\.(?:db|db3|sqlite|sqlite3|s3db|sl3|sdb|gpkg|mbtiles)$/i;
 const besideName = /-(?:journal|wal|shm)$/;
-/** Files of any name are looked into in a root and in its folders. */
+/** Depth to which files of any name are opened; below it only files with usual names. */
 const LOOKED_INTO_DEPTH = 1;
-/** What other programs fill, with no database in it that anyone asks for. */
+/** Folders of other programs that are not searched. */
 const skipped = new Set(['node_modules', '__pycache__']);
 
 interface Level {
@@ -48,8 +48,11 @@ interface Level {
   readonly depth: number;
 }
 
-/** The databases in the roots, the higher ones first; between them the folders that were looked at, and a limit that ended it. */
-export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator<Seen, void> {
+/**
+ * Yields the databases in the roots, those nearest to the roots first, each folder before it is read, and `full` at the
+ * entry limit.
+ */
+export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator<SearchStep, void> {
   const { depth: deepest = 6, entries: most = 50_000 } = limits;
   const waiting: Level[] = scope.roots.map(({ real }) => ({ path: real, depth: 0 }));
   const seen = new Set<string>();
@@ -59,7 +62,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
     if (seen.has(path)) continue;
     seen.add(path);
     yield { folder: path };
-    const folder = openedFolder(scope, path);
+    const folder = tryOpenFolder(scope, path);
     if (folder === undefined) {
       const file = depth === 0 ? rootFile(scope, path) : undefined;
       if (file !== undefined) yield { database: file };
@@ -70,7 +73,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
       looked += listed.looked;
       for (const name of listed.files) {
         if (!usualName.test(name) && depth > LOOKED_INTO_DEPTH) continue;
-        const database = look(folder, path, name, listed.beside);
+        const database = readDatabase(folder, path, name, listed.beside);
         if (database !== undefined && !seen.has(database.path)) {
           seen.add(database.path);
           yield { database };
@@ -85,11 +88,11 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
   }
 }
 
-function openedFolder(scope: Scope, path: string): OpenDirectory | undefined {
+function tryOpenFolder(scope: Scope, path: string): OpenDirectory | undefined {
   try {
     return openDirectory(scope, path);
   } catch (error) {
-    // a root that is a file, or what is gone or not to be read
+    // a root that is a file, or a missing or unreadable folder
     if (error instanceof ToolError) return undefined;
     throw error;
   }
@@ -101,9 +104,9 @@ function listFolder(folder: OpenDirectory, path: string, isDenied: (name: string
   const beside = new Set<string>();
   let looked = 0;
   try {
-    for (const { name: shown, bytes, kind } of readEntries(folder, path)) {
+    for (const { name: displayName, bytes, kind } of readEntries(folder, path)) {
       if (++looked > most) break;
-      const name = bytes === undefined ? shown : textOfBytes(bytes);
+      const name = bytes === undefined ? displayName : textOfBytes(bytes);
       if (isDenied(name)) continue;
       if (kind === 'file') {
         if (besideName.test(name)) beside.add(name);
@@ -111,13 +114,13 @@ function listFolder(folder: OpenDirectory, path: string, isDenied: (name: string
       } else if (kind === 'directory' && !name.startsWith('.') && !skipped.has(name)) folders.push(name);
     }
   } catch (error) {
-    // what cannot be read has nothing that could be used
+    // entries of an unreadable folder are skipped
     if (!(error instanceof ToolError)) throw error;
   }
   return { files: files.sort(), folders: folders.sort(), beside, looked };
 }
 
-function look(
+function readDatabase(
   folder: OpenDirectory,
   path: string,
   name: string,
@@ -137,7 +140,7 @@ function look(
   }
 }
 
-/** A root that is itself a file; what SQLite keeps beside it is not within the root. */
+/** Returns the database of a root that is a file; its side files are outside the root. */
 function rootFile(scope: Scope, path: string): FoundDatabase | undefined {
   try {
     const file = openFile(scope, path);

@@ -1,11 +1,11 @@
 import { readSync } from 'node:fs';
 
-/** What the first bytes of a database file say of it. Source: https://sqlite.org/fileformat2.html#the_database_header */
+/** The header of a database file. Source: https://sqlite.org/fileformat2.html#the_database_header */
 export interface Header {
   readonly journal: 'rollback' | 'wal';
   readonly pageSize: number;
   readonly encoding: 'UTF-8' | 'UTF-16le' | 'UTF-16be' | undefined;
-  /** why SQLite will not open it */
+  /** why SQLite cannot open it */
   readonly problem: string | undefined;
 }
 
@@ -14,13 +14,13 @@ const MAGIC = 'SQLite format 3\0';
 const NEWEST_VERSION = 2;
 const encodings = [undefined, 'UTF-8', 'UTF-16le', 'UTF-16be'] as const;
 
-/** The header of an open file, undefined when it is no database. */
+/** Returns the header of an open file; undefined if it is not a database. */
 export function readHeader(fd: number, size: number): Header | undefined {
   const bytes = Buffer.alloc(BYTES);
   const got = readSync(fd, bytes, 0, BYTES, 0);
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
   const stored = bytes.readUInt16BE(16);
-  // 65536 does not fit into two bytes
+  // 1 stands for 65536, which does not fit into two bytes
   const pageSize = stored === 1 ? 65_536 : stored;
   const encoding = encodings[bytes.readUInt32BE(56)];
   const header = { journal: bytes[18] === 2 ? ('wal' as const) : ('rollback' as const), pageSize, encoding };

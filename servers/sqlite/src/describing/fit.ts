@@ -1,33 +1,33 @@
 import { bytesOf, clipText } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
-import { sourceLine } from '../listing/source.ts';
-import { lineOf } from '../values/lines.ts';
-import type { DescribedTable } from '../verbs/schema.ts';
+import type { DescribedTable } from '../lane/verbs/schema.ts';
+import { sourceLine } from '../listing/output.ts';
+import { lineOf } from '../shared/values/lines.ts';
 import type { TableOutput } from './shape.ts';
 import { samplesText, textOfTable } from './text.ts';
 
-/** Each time that a table is too much, less of every list is told. */
+/** Most items of each list; the next number is tried while the result is too large. */
 const STEPS = [1_000_000, 2_000, 500, 100, 25, 5, 1];
 
-/** Both halves for a table, cut where its schema is larger than a result: lists after their first items, SQL after its beginning. */
-export function fitTable(facts: DescribedTable, shown: string, maxOutput: number) {
+/** Returns both halves of a result about a table. If the schema exceeds the limit, lists and SQL are cut. */
+export function fitTable(facts: DescribedTable, displayPath: string, maxOutput: number) {
   for (const most of STEPS) {
     const cut = cutTo(facts, most, maxOutput);
     const { samples, ...table } = cut.facts;
     const structured: TableOutput = {
-      source: { database: shown, tables: [facts.table] },
+      source: { database: displayPath, tables: [facts.table] },
       ...mutable(table),
       ...(samples.length > 0 && { samples: samples.map((row) => JSON.parse(row) as unknown[]) }),
       truncated: cut.isCut,
     };
     const lines = [...textOfTable(table), ...samplesText(table.columns, samples.map(lineOf))];
-    if (cut.isCut) lines.push('[cut: the schema of this table is larger than a result]');
-    const text = [...lines, sourceLine(shown)].join('\n');
+    if (cut.isCut) lines.push('[truncated: the schema of this table exceeds the result limit]');
+    const text = [...lines, sourceLine(displayPath)].join('\n');
     if (bytesOf({ structured, text }) <= maxOutput) return { structured, content: text };
   }
-  throw new ToolError('the schema of this table is larger than a result may be', {
+  throw new ToolError('the schema of this table exceeds the result limit', {
     code: 'too-large',
-    hint: 'read_query on sqlite_schema and pragma_table_xinfo gives parts of it',
+    hint: 'read parts of it with read_query on sqlite_schema and pragma_table_xinfo',
   });
 }
 
@@ -60,9 +60,9 @@ function cutTo(facts: DescribedTable, most: number, maxOutput: number) {
   return { facts: cut, isCut };
 }
 
-/** The same, for a schema that is written with arrays that may change. */
+/** Returns the same value typed with mutable arrays, as the output schema has them. */
 function mutable<T>(facts: T): Mutable<T> {
-  return facts as Mutable<T>; // holds: nothing changes them
+  return facts as Mutable<T>; // nothing modifies them
 }
 
 type Mutable<T> = T extends readonly (infer Item)[]

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sourceFacts } from '../listing/source.ts';
+import { sourceFacts } from '../listing/output.ts';
 
 const column = z.object({
   name: z.string(),
@@ -36,7 +36,7 @@ const foreignKey = z.object({
   on_delete: z.string().optional(),
 });
 
-/** What is told of one table or view. */
+/** The output of describe_table. */
 export const tableOutput = z.object({
   source: sourceFacts,
   table: z.string(),

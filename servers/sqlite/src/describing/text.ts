@@ -1,14 +1,14 @@
 import { showName } from '@rootbound/kit/boundary';
-import type { ColumnFacts } from '../schema/columns.ts';
-import type { TableFacts } from '../schema/describe.ts';
-import type { ForeignKey } from '../schema/foreign-keys.ts';
-import type { IndexColumn, IndexFacts } from '../schema/indexes.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import type { ColumnFacts } from '../lane/schema/columns.ts';
+import type { TableFacts } from '../lane/schema/describe.ts';
+import type { ForeignKey } from '../lane/schema/foreign-keys.ts';
+import type { IndexColumn, IndexFacts } from '../lane/schema/indexes.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 
-/** A table as one reads it: what its SQL does not say comes before it. */
+/** Returns the description of a table as lines: facts that its SQL does not state, then the SQL. */
 export function textOfTable(facts: TableFacts): string[] {
   const { table, type, rows, rows_are, module, bases, shadows } = facts;
-  const told = [
+  const parts = [
     type,
     module === undefined ? undefined : `of ${showName(module)}`,
     rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
@@ -16,21 +16,21 @@ export function textOfTable(facts: TableFacts): string[] {
     facts.without_rowid ? 'WITHOUT ROWID' : undefined,
   ];
   return [
-    `${showName(table)} (${told.filter((word) => word !== undefined).join(', ')})`,
+    `${showName(table)} (${parts.filter((word) => word !== undefined).join(', ')})`,
     ...facts.columns.map((column) => `  ${columnText(column)}`),
     ...section('indexes', facts.indexes.map(indexText)),
-    ...section('refers to', facts.foreign_keys.map(referenceText)),
-    ...section('is referred to by', facts.referenced_by.map(backText)),
+    ...section('references', facts.foreign_keys.map(referenceText)),
+    ...section('referenced by', facts.referenced_by.map(incomingText)),
     ...section('checks', facts.checks.map(showName)),
-    ...section('rows come from', bases?.map(showName) ?? []),
-    ...section('rows are kept in', shadows?.map(showName) ?? []),
+    ...section('based on', bases?.map(showName) ?? []),
+    ...section('rows stored in', shadows?.map(showName) ?? []),
     ...section('options', facts.options?.map(showName) ?? []),
     facts.sql,
     ...facts.triggers.map(({ sql }) => sql),
   ].filter((line) => line !== '');
 }
 
-/** The samples under their columns, and where all of it comes from. */
+/** Returns the lines of sample rows. */
 export function samplesText(columns: readonly ColumnFacts[], samples: readonly string[]): string[] {
   const names = columns.filter(({ hidden }) => hidden !== true).map(({ name }) => showName(name));
   return samples.length === 0 ? [] : [`samples of ${names.join(', ')}:`, ...samples.map((row) => `  ${row}`)];
@@ -49,7 +49,7 @@ function columnText({
   generated,
   hidden,
 }: ColumnFacts) {
-  const told = [
+  const parts = [
     showName(name),
     showName(type),
     primary_key === undefined ? '' : `primary key${primary_key > 1 ? ` ${primary_key}` : ''}`,
@@ -58,7 +58,7 @@ function columnText({
     generated === undefined ? '' : `generated ${generated}`,
     hidden === true ? 'hidden' : '',
   ];
-  return told.filter((word) => word !== '').join(' ');
+  return parts.filter((word) => word !== '').join(' ');
 }
 
 function indexText({ name, unique, columns, where }: IndexFacts): string {
@@ -79,7 +79,7 @@ function referenceText({ columns, to, to_columns, on_update, on_delete }: Foreig
   return `(${listed(columns)}) -> ${target}${update}${remove}`;
 }
 
-function backText(key: ForeignKey): string {
+function incomingText(key: ForeignKey): string {
   return `${showName(key.from)} ${referenceText(key)}`;
 }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { type Scope, showName, streamFile, toFileUri } from '@rootbound/kit/boundary';
 import { type ContentBlock, ToolError } from '@rootbound/protocol';
-import { exists } from './place.ts';
+import { alreadyExists } from './destination.ts';
 
-/** Writes a piece; it is on its way to the disk when this resolves. */
+/** Writes a piece; resolves when the next one may follow. */
 export type Write = (piece: Buffer) => Promise<void>;
 
 export interface WrittenFile {
@@ -13,16 +13,16 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-export interface Writing {
+export interface WriteOptions {
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Writes a file in the roots in one step from what `produce` makes meanwhile. */
+/** Writes a file in the roots atomically from the pieces that `produce` writes. */
 export async function writeFile(
   scope: Scope,
   path: string,
-  { overwrite, signal }: Writing,
+  { overwrite, signal }: WriteOptions,
   produce: (write: Write) => Promise<void>,
 ): Promise<WrittenFile> {
   const hash = createHash('sha256');
@@ -39,12 +39,12 @@ export async function writeFile(
     );
     return { uri: toFileUri(real), bytes, sha256: hash.digest('hex') };
   } catch (error) {
-    // made by somebody else meanwhile
-    throw error instanceof ToolError && error.code === 'exists' ? exists(path) : error;
+    // another program has created the file meanwhile
+    throw error instanceof ToolError && error.code === 'exists' ? alreadyExists(path) : error;
   }
 }
 
-/** A link to a file that was written. */
+/** Returns a resource link to a written file. */
 export function linkTo(path: string, { uri, bytes }: WrittenFile, mimeType: string): ContentBlock {
   return { type: 'resource_link', uri, name: showName(basename(path)), mimeType, size: bytes };
 }

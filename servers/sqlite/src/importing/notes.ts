@@ -1,9 +1,9 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
 import * as z from 'zod';
-import type { ColumnNotes } from './plan.ts';
+import type { ColumnNotes } from '../lane/importing/result.ts';
 
-/** What became of the columns of a file, as members of an output schema. */
+/** Notes on the columns of an imported file, as members of an output schema. */
 export const columnNotes = {
   columns: z.array(z.object({ name: z.string(), type: z.string(), from: z.string().optional() })).optional(),
   renamed: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
@@ -41,7 +41,7 @@ export function notesCount(notes: ColumnNotes): number {
   return Math.max(...lists.map((name) => notes[name]?.length ?? 0));
 }
 
-/** Returns as many notes of each list, and how many that leaves out. */
+/** Returns the first `kept` notes of each list and the number of the others. */
 export function keptNotes(notes: ColumnNotes, kept: number): Kept {
   const left = lists.reduce((sum, name) => sum + Math.max(0, (notes[name]?.length ?? 0) - kept), 0);
   const cut = lists.flatMap((name) => {
@@ -54,10 +54,10 @@ export function keptNotes(notes: ColumnNotes, kept: number): Kept {
 const notesObject = z.object(columnNotes);
 type Kept = z.output<typeof notesObject>;
 
-/** Columns that a line names. */
+/** Most columns named in one line. */
 const MOST_NAMED = 20;
 
-/** Returns the lines of a result that say what became of the columns; in a dry run with all of them. */
+/** Returns the lines of a result about the columns; a dry run lists all columns. */
 export function noteLines(notes: Kept, isDry: boolean): string[] {
   const { columns = [], renamed = [], not_imported: leftOut = [], first_rows: rows = [] } = notes;
   const lines: string[] = [];
@@ -68,13 +68,13 @@ export function noteLines(notes: Kept, isDry: boolean): string[] {
   for (const row of rows) lines.push(`row: ${showName(JSON.stringify(row))}`);
   if (renamed.length > 0)
     lines.push(
-      `header: ${listed(renamed.map(({ from, to }) => `${quoted(from)} is called ${showName(to)}`))}`,
+      `header: ${listed(renamed.map(({ from, to }) => `${quoted(from)} renamed to ${showName(to)}`))}`,
     );
   if (leftOut.length > 0) lines.push(`not imported: ${listed(leftOut.map(quoted))}`);
   lines.push(...valueLines(notes));
   const more = notes.notes_left_out ?? 0;
   if (more > 0)
-    lines.push(`and ${counted(more, 'more note', 'more notes')}, left out for the size of a result`);
+    lines.push(`and ${counted(more, 'more note', 'more notes')}, omitted because of the result limit`);
   return lines;
 }
 
@@ -86,18 +86,18 @@ function valueLines(notes: Kept): string[] {
     zeros_dropped: zeros = [],
   } = notes;
   const lines: string[] = [];
-  if (count > 0) lines.push(`the types of columns changed ${counted(count, 'value', 'values')}:`);
+  if (count > 0) lines.push(`${counted(count, 'value', 'values')} changed by the types of columns:`);
   for (const { column, count: ofColumn, first } of altered)
     lines.push(
-      `  ${showName(column)}, ${ofColumn}: ${first.map(({ line, from, to }) => `line ${line} ${quoted(from)} is ${quoted(to)}`).join(', ')}`,
+      `  ${showName(column)}, ${ofColumn}: ${first.map(({ line, from, to }) => `line ${line} ${quoted(from)} became ${quoted(to)}`).join(', ')}`,
     );
   for (const { column, decimals } of zeros)
     lines.push(
-      `${showName(column)} is REAL: all cells have ${counted(decimals, 'decimal', 'decimals')}, and zeros at their end are not kept`,
+      `${showName(column)} is REAL: all cells have ${counted(decimals, 'decimal', 'decimals')}, and trailing zeros are not kept`,
     );
   for (const { column, line, value, ask } of kept)
     lines.push(
-      `${showName(column)} is TEXT, though its cells are numbers, to keep ${quoted(value)} of line ${line}; ${ask} for it in columns makes numbers of them; text compares as text: '10' < '9'`,
+      `${showName(column)} is TEXT, because ${quoted(value)} in line ${line} would change as a number; for numbers, give it type ${ask} in columns; text compares as text: '10' < '9'`,
     );
   return lines;
 }

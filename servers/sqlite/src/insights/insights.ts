@@ -3,7 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 const MOST = 1_000;
 const MOST_BYTES = 65_536;
 
-/** What callers have found out, of each owner his own; it is gone when the server ends. */
+/** Insights of each owner; they are lost when the server ends. */
 export class Insights {
   readonly #kept = new Map<string, string[]>();
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -12,14 +12,14 @@ export class Insights {
     return this.#kept.get(owner) ?? [];
   }
 
-  /** Keeps one more, tells who watches, and returns how many there are. */
+  /** Stores an insight, notifies watchers of the owner, and returns the number of insights. */
   append(owner: string, insight: string): number {
     const kept = this.#kept.get(owner) ?? [];
     const bytes = kept.reduce((sum, one) => sum + Buffer.byteLength(one), Buffer.byteLength(insight));
     if (kept.length >= MOST || bytes > MOST_BYTES) {
       throw new ToolError(`the memo is full: ${MOST} insights or ${MOST_BYTES} bytes`, {
         code: 'memo-full',
-        hint: 'read memo://insights and keep what matters elsewhere',
+        hint: 'read memo://insights and store the insights elsewhere',
       });
     }
     kept.push(insight);
@@ -31,7 +31,7 @@ export class Insights {
   /** Calls `changed` after each insight of this owner until the returned function is called. */
   watch(owner: string, changed: () => void): () => void {
     const listeners = this.#listeners.get(owner) ?? new Set();
-    // each watch is one of its own, whatever function it is given
+    // a new function for each watch, since the same one may be given twice
     const listener = (): void => changed();
     this.#listeners.set(owner, listeners.add(listener));
     return () => {

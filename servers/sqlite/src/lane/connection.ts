@@ -1,63 +1,64 @@
 import { existsSync, statSync } from 'node:fs';
+import { LruMap } from '@rootbound/kit/primitives';
+import { codeOf, LaneError } from '../shared/error.ts';
+import type { Mode, Opening } from '../shared/frames.ts';
+import { quoteName } from '../shared/sql/names.ts';
 import { type Database, loadDriver, type Statement } from './driver.ts';
-import { LaneError } from './error.ts';
-import type { Mode, Opening } from './frames.ts';
-import { assertPlainSides, assertSafeToWrite, isSafeToWrite } from './journal.ts';
+import { assertPlainSideFiles, assertSafeToWrite, isSafeToWrite } from './journal.ts';
 
-/** Prepared statements that are kept, those used last. */
+/** Most prepared statements kept per connection. */
 const MOST_PREPARED = 500;
-/** What SQLite keeps of pages in memory, KiB. */
+/** Size of SQLite's page cache, KiB. */
 const CACHE_KIB = 16_384;
 
-/** An open database with what is worth keeping between calls. */
+/** An open database and its prepared statements. */
 export class Connection {
   readonly db: Database;
   readonly mode: Mode;
   readonly path: string;
-  /** whether the files that SQLite keeps beside the database are there because of this connection */
-  readonly alone: boolean;
-  readonly #prepared = new Map<string, Statement>();
+  /** whether the -wal and -shm files beside the database exist because of this connection */
+  readonly ownsSideFiles: boolean;
+  readonly #prepared = new LruMap<string, Statement>(MOST_PREPARED);
 
-  constructor(db: Database, { path, mode }: Pick<Opening, 'path' | 'mode'>, alone: boolean) {
+  constructor(db: Database, { path, mode }: Pick<Opening, 'path' | 'mode'>, ownsSideFiles: boolean) {
     this.db = db;
     this.mode = mode;
     this.path = path;
-    this.alone = alone;
+    this.ownsSideFiles = ownsSideFiles;
   }
 
-  /** The statement of a text, from the last time where there was one; only for texts that have passed the checks. */
+  /** Returns the prepared statement of a text, cached; only for texts that have passed the checks. */
   prepare(sql: string): Statement {
     let statement = this.#prepared.get(sql);
-    if (statement === undefined) statement = this.db.prepare(sql);
-    else this.#prepared.delete(sql);
-    this.#prepared.set(sql, statement);
-    if (this.#prepared.size > MOST_PREPARED) {
-      const [oldest] = this.#prepared.keys();
-      this.#prepared.delete(oldest!);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.#prepared.set(sql, statement);
     }
     return statement;
   }
 
-  /** The same database with nothing that is known of statements, for work after which it is as it was. */
-  apart(): Connection {
+  /** Returns the same database with an empty statement cache, for work such as ATTACH that is undone afterwards. */
+  uncached(): Connection {
     return new Connection(this.db, { path: this.path, mode: this.mode }, false);
   }
 
-  /** Closes it; where the server has gone, one that may write is the last of that server's to do so. */
+  /**
+   * Closes the database and removes side files. If the server is gone, a writing lane waits for the other lanes first.
+   */
   close(hasServer = true): void {
     this.#prepared.clear();
     this.db.close();
-    if (this.mode === 'write' && !hasServer) outlastOthers(this.path);
-    else if (this.mode === 'read' && this.alone) removeSideFiles(this.path);
+    if (this.mode === 'write' && !hasServer) removeSideFilesAfterOthers(this.path);
+    else if (this.mode === 'read' && this.ownsSideFiles) removeSideFiles(this.path);
   }
 }
 
-/** The database as its lane uses it; nothing that a caller sends has been prepared on it. */
+/** Opens the database for its lane. No SQL of a caller has been prepared on it. */
 export function openConnection(opening: Opening): Connection {
-  const { path, mode, busyMs, mostBytes, readOnly, alone } = opening;
+  const { path, mode, busyMs, mostBytes, readOnly, ownsSideFiles } = opening;
   const readonly = mode === 'read';
-  const comesFirst = alone || (!readOnly && !hasSideFiles(path));
-  if (readonly) assertPlainSides(path);
+  const comesFirst = ownsSideFiles || (!readOnly && !hasSideFiles(path));
+  if (readonly) assertPlainSideFiles(path);
   else assertSafeToWrite(path);
   const db = new (loadDriver())(path, { readonly, fileMustExist: true, timeout: busyMs });
   try {
@@ -67,8 +68,8 @@ export function openConnection(opening: Opening): Connection {
     db.pragma('mmap_size = 0');
     db.pragma('temp_store = FILE');
     db.pragma(`cache_size = -${CACHE_KIB}`);
-    // what a writer that was killed has left behind is rolled back by the first read of one that may write
-    const size = db.pragma('page_size', { simple: true }) as number;
+    // the first read of a connection that may write rolls back the journal of a killed writer
+    const size = pragmaNumber({ db }, 'page_size');
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     if (readonly) db.pragma('query_only = ON');
     else db.pragma(`max_page_count = ${Math.floor(mostBytes / size)}`);
@@ -79,9 +80,9 @@ export function openConnection(opening: Opening): Connection {
   }
 }
 
-/** SQLite opens by path: what it has opened must be what the boundary has seen. */
+/** Throws unless SQLite opened the file that the boundary verified; SQLite opens by path. */
 function assertSame({ path, dev, ino }: Opening, db: Database): void {
-  const { file } = (db.pragma('database_list') as { file: string }[])[0]!;
+  const { file } = (db.pragma('database_list') as { file: string }[])[0]!; // main is always there
   const now = statSync(path);
   if (file === path && String(now.dev) === dev && String(now.ino) === ino) return;
   throw new LaneError('the database was replaced while it was being opened', {
@@ -95,8 +96,8 @@ function hasSideFiles(path: string): boolean {
 }
 
 /**
- * Reading a database in WAL mode makes two files beside it, and only a connection that may write takes them away: SQLite
- * does so itself when the last one closes, and leaves them where others are at work.
+ * Removes -wal and -shm files. Reading a database in WAL mode creates both, and only a connection that may write
+ * removes them: SQLite does so when the last one closes, and keeps them while others use the database.
  * Source: https://sqlite.org/wal.html#read_only_databases
  */
 function removeSideFiles(path: string): void {
@@ -109,19 +110,69 @@ function removeSideFiles(path: string): void {
   }
 }
 
-/** Waits for others that close the database now, and takes away what they could not; some program may keep it open. */
-function outlastOthers(path: string): void {
+/**
+ * Waits while other processes close the database, then removes the side files that they could not remove; a program may
+ * keep the database open.
+ */
+function removeSideFilesAfterOthers(path: string): void {
   for (let pauseMs = FIRST_PAUSE_MS; pauseMs <= LONGEST_PAUSE_MS && hasSideFiles(path); pauseMs *= 2) {
-    Atomics.wait(nobody, 0, 0, pauseMs);
+    Atomics.wait(never, 0, 0, pauseMs);
     try {
       removeSideFiles(path);
     } catch {
-      // locked by one that closes, or removed: the next look tells
+      // locked by a closing process, or removed: the loop checks again
     }
   }
 }
 
-/** All pauses together are five seconds. */
+/** First pause, ms; all pauses add up to five seconds. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 2_560;
-const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Returns the rows of one of the server's own statements as objects. */
+export function selectRows<Row>({ db }: Pick<Connection, 'db'>, sql: string, ...values: unknown[]): Row[] {
+  // not from the connection's cache, whose statements have the callers' settings
+  return db
+    .prepare(sql)
+    .safeIntegers(false)
+    .all(...values) as Row[]; // the columns that the statement selects
+}
+
+/** Returns the rows, or undefined if SQLite refuses the statement on this schema. */
+export function trySelectRows<Row>(connection: Connection, sql: string, ...values: unknown[]) {
+  try {
+    return selectRows<Row>(connection, sql, ...values);
+  } catch (error) {
+    // an unknown module, a function that a schema may not call, a view of a missing table
+    if (codeOf(error) === 'SQLITE_ERROR') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the first column of the first row of one of the server's own statements; undefined without rows. */
+export function selectValue<Value>(
+  { db }: Pick<Connection, 'db'>,
+  sql: string,
+  ...values: unknown[]
+): Value | undefined {
+  return db
+    .prepare(sql)
+    .pluck()
+    .get(...values) as Value | undefined; // the column that the statement selects
+}
+
+/** Returns the number of rows of a table. */
+export function rowCount(connection: Pick<Connection, 'db'>, table: string): number {
+  return selectValue<number>(connection, `SELECT count(*) FROM main.${quoteName(table)}`)!; // count(*) has one row
+}
+
+/** Returns the value of a pragma that is a number. */
+export function pragmaNumber({ db }: Pick<Connection, 'db'>, pragma: string): number {
+  return Number(db.pragma(pragma, { simple: true }));
+}
+
+/** Returns the number of rows that the last statement changed itself. */
+export function lastChanges(connection: Connection): number {
+  return connection.prepare('SELECT changes()').pluck().get() as number; // changes() has one row
+}

@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from './error.ts';
+import { codeOf, LaneError } from '../shared/error.ts';
 
-/** How a journal ends that is part of a transaction over several files. */
+/** The last bytes of a journal that is part of a transaction over several files. */
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
-/** Length of the name, its checksum, and the eight bytes above. */
+/** Bytes of the name's length, its checksum and the magic. */
 const TRAILER_BYTES = 16;
-/** Longer than any path that SQLite takes. */
+/** Most bytes of a name; longer than any path that SQLite accepts. */
 const LONGEST_NAME = 4096;
-const sides = ['-journal', '-wal', '-shm'] as const;
+const sideFiles = ['-journal', '-wal', '-shm'] as const;
 
 /**
- * The file that the rollback journal of a database names as its super-journal; undefined when it names none. SQLite
- * removes that file when it rolls the journal back, wherever it is; before 3.54 whatever its name and content.
- * Source: https://sqlite.org/atomiccommit.html#_multi_file_commit, readSuperJournal in https://sqlite.org/src/file/src/pager.c
+ * Returns the super-journal that the rollback journal of a database names; undefined if none. SQLite deletes that file,
+ * wherever it is, when it rolls the journal back; before 3.54 whatever its name and content. Source:
+ * https://sqlite.org/atomiccommit.html#_multi_file_commit, readSuperJournal in https://sqlite.org/src/file/src/pager.c
  */
 export function superJournalOf(path: string): string | undefined {
   const fd = openJournal(`${path}-journal`);
@@ -26,7 +26,7 @@ export function superJournalOf(path: string): string | undefined {
     if (!trailer.subarray(8).equals(MAGIC)) return undefined;
     const length = trailer.readUInt32BE(0);
     if (length === 0 || length > size - TRAILER_BYTES) return undefined;
-    // the checksum is not asked: a name that SQLite may take as damaged is no better
+    // the checksum is ignored: a damaged name is refused as well
     const name = Buffer.alloc(Math.min(length, LONGEST_NAME));
     readSync(fd, name, 0, name.length, size - TRAILER_BYTES - length);
     return name.toString();
@@ -35,42 +35,42 @@ export function superJournalOf(path: string): string | undefined {
   }
 }
 
-/** Throws when a file that SQLite keeps beside the database is a link, a pipe or a folder. */
-export function assertPlainSides(path: string): void {
-  const hazard = unplainSide(path);
+/** Throws if a side file of the database is a link, a pipe or a folder. */
+export function assertPlainSideFiles(path: string): void {
+  const hazard = irregularSideFile(path);
   if (hazard !== undefined) throw hazard;
 }
 
 /**
- * Throws when writing to the database could touch other files: when what is beside it is not plain, or when its journal
- * names a file for SQLite to remove.
+ * Throws if writing to the database could affect other files: if a side file is not a regular file, or if the journal
+ * names a file that SQLite would delete.
  */
 export function assertSafeToWrite(path: string): void {
   const hazard = hazardOf(path);
   if (hazard !== undefined) throw hazard;
 }
 
-/** Whether `assertSafeToWrite` lets the database pass. */
+/** Returns whether `assertSafeToWrite` would pass. */
 export function isSafeToWrite(path: string): boolean {
   return hazardOf(path) === undefined;
 }
 
 function hazardOf(path: string): LaneError | undefined {
-  const side = unplainSide(path);
+  const side = irregularSideFile(path);
   if (side !== undefined) return side;
   if (superJournalOf(path) === undefined) return undefined;
   return hostile(
-    'the -journal beside the database belongs to a transaction over several files, and rolling it back would remove one',
-    'let the program that made it open all of those files, or remove the -journal',
+    'the -journal beside the database belongs to a transaction over several files, and rolling it back would delete one of them',
+    'open those files with the program that wrote the -journal, or delete the -journal',
   );
 }
 
-function unplainSide(path: string): LaneError | undefined {
-  for (const side of sides) {
+function irregularSideFile(path: string): LaneError | undefined {
+  for (const side of sideFiles) {
     const stat = lstatSync(path + side, { throwIfNoEntry: false });
     if (stat === undefined || stat.isFile()) continue;
-    const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no file';
-    return hostile(`the ${side} beside the database is ${kind}`, 'remove it, when nothing else needs it');
+    const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+    return hostile(`the ${side} beside the database is ${kind}`, 'delete it if no program needs it');
   }
   return undefined;
 }
@@ -79,8 +79,12 @@ function openJournal(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw hostile('the -journal beside the database cannot be read', 'look at who made it', error);
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw hostile(
+      'the -journal beside the database cannot be read',
+      'check its owner and permissions',
+      error,
+    );
   }
 }
 

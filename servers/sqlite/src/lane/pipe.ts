@@ -1,5 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
-import { frame, HEADER_BYTES } from './frames.ts';
+import { codeOf } from '../shared/error.ts';
+import { frame, HEADER_BYTES } from '../shared/frames.ts';
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -9,14 +10,14 @@ export interface Incoming {
   readonly bytes: Buffer;
 }
 
-/** What was read in one go and not yet taken: mostly a frame as it was written. */
+/** Buffer of bytes read and not yet consumed, mostly one whole frame. */
 const buffer = Buffer.allocUnsafe(64 << 10);
 let start = 0;
 let end = 0;
 
-/** The next frame; waits for it with nothing else to do. Undefined when the server has gone. */
+/** Reads the next frame, blocking; returns undefined if the server is gone. */
 export function readFrame(): Incoming | undefined {
-  if (!has(HEADER_BYTES)) return undefined;
+  if (!ensureBuffered(HEADER_BYTES)) return undefined;
   const length = buffer.readUInt32LE(start);
   const kind = buffer[start + HEADER_BYTES - 1]!;
   start += HEADER_BYTES;
@@ -26,8 +27,8 @@ export function readFrame(): Incoming | undefined {
   return fill(bytes, got) ? { kind, bytes } : undefined;
 }
 
-/** Waits until the buffer holds so many bytes, which are few. */
-function has(bytes: number): boolean {
+/** Reads until the buffer holds `bytes`, a small number; returns false at the end of the input. */
+function ensureBuffered(bytes: number): boolean {
   if (end - start >= bytes) return true;
   buffer.copyWithin(0, start, end);
   end -= start;
@@ -54,8 +55,8 @@ function readSome(bytes: Buffer, at: number): number {
     try {
       return readSync(STDIN, bytes, at, bytes.length - at, null);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EOF') return 0; // how Windows says it
+      const code = codeOf(error);
+      if (code === 'EOF') return 0; // the end of a pipe on Windows
       if (code !== 'EAGAIN') throw error;
       pause();
     }
@@ -68,13 +69,13 @@ export function writeFrame(kind: number, parts: readonly (Buffer | string)[]): v
     try {
       at += writeSync(STDOUT, bytes, at, bytes.length - at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (codeOf(error) !== 'EAGAIN') throw error;
       pause();
     }
   }
 }
 
-/** Pipes that do not block are asked again a little later. */
+/** Waits before a non-blocking pipe is tried again. */
 function pause(): void {
   Atomics.wait(idle, 0, 0, 1);
 }

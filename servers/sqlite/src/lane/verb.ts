@@ -1,21 +1,21 @@
 import type { Connection } from './connection.ts';
 
-/** What one call of a verb works with, in the lane's process. */
+/** The lane's side of one call of a verb. */
 export interface LaneCall {
   readonly connection: Connection;
-  /** tells how far the work is; what comes faster than every 50 ms is dropped */
+  /** reports progress; at most every 50 ms is sent */
   progress(done: number, total?: number, message?: string): void;
-  /** hands over a piece of what the verb writes; waits while the other side does not keep up */
+  /** sends a piece of output; waits while the server does not keep up */
   emit(bytes: Buffer): void;
-  /** the next piece of what the verb reads, undefined at its end */
+  /** returns the next piece of input, undefined at its end */
   pull(): Buffer | undefined;
 }
 
-/** A verb's answer: facts that become JSON, and bytes that go along as they are, such as rows that are JSON already. */
+/** A verb's answer: facts that are sent as JSON, and bytes that are sent as they are, such as rows in JSON. */
 export class Answer<F> {
   readonly facts: F;
   readonly parts: readonly Buffer[];
-  /** work that goes on when the caller has its answer; it must end by itself */
+  /** work that continues after the caller has its answer; it must end by itself */
   readonly after: (() => void) | undefined;
 
   constructor(facts: F, parts: readonly Buffer[], after?: () => void) {
@@ -25,5 +25,5 @@ export class Answer<F> {
   }
 }
 
-/** Work on one database. Args and facts cross a process boundary as JSON. */
+/** A function that works on one database. Args and facts cross a process boundary as JSON. */
 export type Verb<A, F> = (call: LaneCall, args: A) => F | Answer<F> | Promise<F | Answer<F>>;

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
 const LOOK_EVERY_MS = 200;
-/** How long a process may take to close its database when its server has gone. */
+/** Time to close the database after the server has gone, ms. */
 const CLOSE_WITHIN_MS = 10_000;
 
-/** What the thread runs: it looks on while the main thread is within SQLite. */
+/** Code of the watchdog thread, which runs while the main thread is within SQLite. */
 const program = `
 const { workerData: { parent, mostBytes, everyMs, closeWithinMs, working } } = require('node:worker_threads');
 const end = () => process.kill(process.pid, 'SIGKILL');
@@ -19,9 +19,9 @@ setInterval(() => {
 `;
 
 /**
- * Ends this process in the middle of a call when the server that started it has gone; and, where the system has no limit
- * for it, when it takes more memory than `ROOTBOUND_LANE_RSS` says. What it gives is told when a call begins and ends:
- * between calls the process sees by itself that its server has gone, and has some time to close its database.
+ * Kills this process during a call if the server that started it has gone, or if it exceeds `ROOTBOUND_LANE_RSS`, which
+ * is set where the system has no memory limit. The returned function is called when a call begins and ends: between
+ * calls the process itself notices that its server has gone and has time to close its database.
  */
 export function watchOver(): (isWorking: boolean) => void {
   const most = process.env.ROOTBOUND_LANE_RSS;
@@ -35,7 +35,7 @@ export function watchOver(): (isWorking: boolean) => void {
       closeWithinMs: CLOSE_WITHIN_MS,
       working,
     },
-    // else this process opens its own output for it as a stream, after which a full pipe no longer makes it wait
+    // otherwise Node opens stdout of this process as a stream for the thread, and writes to a full pipe no longer block
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },

@@ -2,24 +2,25 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guarded } from '@rootbound/kit/call';
 import { defined } from '@rootbound/kit/primitives';
-import { frame, fromLane, HEADER_BYTES, toLane } from '../lane/frames.ts';
+import { messageOf } from '../shared/error.ts';
+import { frame, fromLane, HEADER_BYTES, toLane } from '../shared/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
 export interface ChildEvents {
   frame(kind: number, bytes: Buffer): void;
-  /** the process is gone; no frame follows */
+  /** the process has ended; no frame follows */
   gone(): void;
 }
 
 export interface ChildOptions {
-  /** the built module that a lane runs */
+  /** path of the built module of a lane */
   readonly file: string;
   readonly limits: LaneLimits;
-  /** where SQLite puts what it spills */
+  /** folder for SQLite's temporary files */
   readonly temporary: string;
 }
 
-/** One process, and the frames that go to it and come from it. */
+/** A lane process and the frames sent to and received from it. */
 export class Child {
   readonly #process: ChildProcess;
   #events: ChildEvents | undefined;
@@ -28,7 +29,7 @@ export class Child {
   #need = HEADER_BYTES;
   readonly #gone: Promise<void>;
   isGone = false;
-  /** resolves when the driver is loaded; rejects with what the process said when it ended before */
+  /** resolves when the driver is loaded; rejects with the stderr of a process that ended before */
   readonly ready: Promise<void>;
 
   constructor(options: ChildOptions) {
@@ -38,21 +39,21 @@ export class Child {
       env: environment,
       windowsHide: true,
     });
-    this.#keep('unref');
+    this.#setRef('unref');
     const { stdin, stdout, stderr } = this.#process;
-    let said = '';
+    let errorText = '';
     stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID);
+      errorText = (errorText + text).slice(-MOST_STDERR);
     });
     const broken = (error: unknown): void => {
-      said = error instanceof Error ? error.message : String(error);
+      errorText = messageOf(error);
       this.#process.kill('SIGKILL');
     };
     stdout?.on(
       'data',
       guarded((bytes: Buffer) => this.#take(bytes), broken),
     );
-    // the exit tells what has happened
+    // the exit reports the failure
     stdin?.on('error', () => {});
     let settle: { resolve: () => void; reject: (error: Error) => void };
     this.ready = new Promise((resolve, reject) => {
@@ -64,13 +65,13 @@ export class Child {
       const end = (): void => {
         if (this.isGone) return;
         this.isGone = true;
-        settle.reject(new Error(said.trim() || 'the process for SQLite ended'));
+        settle.reject(new Error(errorText.trim() || 'the process for SQLite ended'));
         this.#events?.gone();
         resolve();
       };
       this.#process.once('close', end);
       this.#process.once('error', (error) => {
-        said = error.message;
+        errorText = error.message;
         end();
       });
     });
@@ -90,7 +91,7 @@ export class Child {
     this.#process.stdin?.write(frame(kind, parts));
   }
 
-  /** Stops reading from it, so that it waits with its next frame. */
+  /** Stops reading, so that the process blocks on its next frame. */
   pause(): void {
     this.#process.stdout?.pause();
   }
@@ -99,25 +100,25 @@ export class Child {
     this.#process.stdout?.resume();
   }
 
-  /** Keeps the server's process until it is gone; until then that ends when nothing else keeps it. */
-  hold(): void {
-    this.#keep('ref');
+  /** Keeps the server's process alive until this one has ended; by default it does not. */
+  ref(): void {
+    this.#setRef('ref');
   }
 
-  #keep(change: 'ref' | 'unref'): void {
+  #setRef(change: 'ref' | 'unref'): void {
     const { stdin, stdout, stderr } = this.#process;
     this.#process[change]();
-    // pipes of processes are sockets, which their types do not say
+    // pipes of child processes are sockets, which their types do not state
     for (const stream of [stdin, stdout, stderr]) (stream as Socket | null)?.[change]();
   }
 
-  /** Ends it now, whatever it does; resolves when it is gone. */
+  /** Kills the process; resolves when it has ended. */
   kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     return this.#gone;
   }
 
-  /** Lets it close its database; resolves when it is gone. */
+  /** Asks the process to close its database; resolves when it has ended. */
   end(): Promise<void> {
     this.send(toLane.leave, []);
     this.#process.stdin?.end();
@@ -139,22 +140,22 @@ export class Child {
       this.#pieces = rest.length === 0 ? [] : [rest];
       this.#have = rest.length;
       this.#need = HEADER_BYTES;
-      this.#tell(all[4]!, all.subarray(HEADER_BYTES, end));
+      this.#dispatch(all[4]!, all.subarray(HEADER_BYTES, end));
     }
   }
 
-  #tell(kind: number, bytes: Buffer): void {
+  #dispatch(kind: number, bytes: Buffer): void {
     if (kind === fromLane.ready) this.#becameReady();
     else this.#events?.frame(kind, bytes);
   }
 }
 
-/** Of what a process prints before it ends, so much is told. */
-const MOST_SAID = 4096;
-/** Threads that a lane does not need take memory and limits all the same. */
+/** Characters of stderr that are kept. */
+const MOST_STDERR = 4096;
+/** Flags that save memory: a lane needs no V8 worker threads and little heap. */
 const nodeFlags = ['--v8-pool-size=0', '--max-old-space-size=96', '--max-semi-space-size=4'];
 
-/** How a lane is started: through a shell where that can set limits which the process cannot lift. */
+/** Returns the command of a lane: through a shell that sets resource limits, if there is one. */
 function commandOf({ file, limits, temporary }: ChildOptions): {
   command: string;
   args: string[];
@@ -174,7 +175,7 @@ function commandOf({ file, limits, temporary }: ChildOptions): {
   const data = limits.watchMemory
     ? ''
     : `ulimit -d ${Math.floor((limits.memoryBytes + reservedForCode()) / 1024)} && `;
-  // POSIX counts files in blocks of 512 bytes
+  // POSIX: ulimit -f counts blocks of 512 bytes
   const script = `${data}ulimit -f ${Math.floor(limits.fileBytes / 512)} && ulimit -c 0 && exec "$0" "$@"`;
   return { command: '/bin/sh', args: ['-c', script, process.execPath, ...node], environment };
 }

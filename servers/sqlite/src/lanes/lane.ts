@@ -1,19 +1,19 @@
 import type { ToolError } from '@rootbound/protocol';
-import { fromLane, type Mode, type Opened, type Opening, toLane } from '../lane/frames.ts';
+import { fromLane, type Mode, type Opened, type Opening, toLane } from '../shared/frames.ts';
+import { cancelled, cannotStart, closing, ended, tooLate } from './call-errors.ts';
 import type { Child } from './child.ts';
-import { cancelled, cannotStart, closing, ended, tooLate } from './endings.ts';
 import { type LaneReply, parseProgress, parseReply, toolErrorOf } from './reply.ts';
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** the same for a call that mostly is over before a signal is made: asked when it takes longer than a moment */
+  /** a call whose signal is created only when needed, which most calls end before */
   readonly call?: { readonly signal: AbortSignal } | undefined;
-  /** how long it may run, ms; the lane's usual time unless given */
+  /** time limit, ms; default that of the lane */
   readonly deadlineMs?: number | undefined;
   readonly onProgress?: ((done: number, total?: number, message?: string) => void) | undefined;
-  /** takes what the verb writes; a promise holds the lane up */
+  /** receives the verb's output; the lane waits for a returned promise */
   readonly onData?: ((bytes: Buffer) => void | Promise<void>) | undefined;
-  /** what the verb reads */
+  /** the verb's input */
   readonly source?: AsyncIterable<Buffer> | undefined;
 }
 
@@ -23,34 +23,34 @@ interface Job {
   readonly options: RunOptions;
   readonly resolve: (reply: LaneReply<unknown>) => void;
   readonly reject: (error: unknown) => void;
-  /** where the reading of its source is */
+  /** iterator of its source */
   reading: AsyncIterator<Buffer> | undefined;
   signal: AbortSignal | undefined;
-  /** what its signal calls */
-  leave: (() => void) | undefined;
-  /** when a look at it is due and when it is ended, by `performance.now()`, and what is told then */
-  lookAt: number;
+  /** listener of its signal */
+  onAbort: (() => void) | undefined;
+  /** when to check it and when to stop it, by `performance.now()`, and the failure then */
+  checkAt: number;
   until: number;
-  late: () => ToolError;
+  lateError: () => ToolError;
 }
 
-/** What the lanes of one database share. */
-export interface Besides {
-  /** the first of them has found none of the files that SQLite keeps beside a database */
-  alone: boolean;
+/** State shared by the lanes of one database. */
+export interface SharedState {
+  /** the first lane found no -wal and -shm files */
+  ownsSideFiles: boolean;
 }
 
 export interface LaneOptions {
-  readonly opening: Omit<Opening, 'alone'>;
+  readonly opening: Omit<Opening, 'ownsSideFiles'>;
   readonly deadlineMs: number;
-  readonly besides: Besides;
-  /** a process that has loaded the driver */
+  readonly shared: SharedState;
+  /** returns a process that loads the driver */
   readonly start: () => Child;
-  /** the process of a lane that writes was ended in the middle */
+  /** called after the process of a writing lane was killed during a call */
   readonly onKilled: () => void;
 }
 
-/** One database in one mode: calls take turns in a process that is made anew after it had to be killed. */
+/** One database in one mode: calls run in turn in a process, which is started again after it was killed. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #queue: Job[] = [];
@@ -59,12 +59,12 @@ export class Lane {
   #isOpen = false;
   #job: Job | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** when that looks at the job, by `performance.now()` */
-  #looksAt = 0;
-  /** data that is being handed over, and how many pieces of it */
+  /** when the timer fires, by `performance.now()` */
+  #timerAt = 0;
+  /** delivery of received data, and number of pieces under way */
   #pending: Promise<void> = Promise.resolve();
-  #handing = 0;
-  /** when it last had something to do, by `performance.now()` */
+  #delivering = 0;
+  /** when it last became idle, by `performance.now()` */
   usedAt = performance.now();
 
   constructor(options: LaneOptions) {
@@ -75,7 +75,7 @@ export class Lane {
     return this.#options.opening.mode;
   }
 
-  /** Whether it is open on this very file. */
+  /** Returns whether it is open on this file. */
   isOf(dev: string, ino: string): boolean {
     const { opening } = this.#options;
     return opening.dev === dev && opening.ino === ino;
@@ -100,46 +100,46 @@ export class Lane {
         reject,
         reading: undefined,
         signal: undefined,
-        leave: undefined,
-        lookAt: 0,
+        onAbort: undefined,
+        checkAt: 0,
         until: Number.POSITIVE_INFINITY,
-        late: ended,
+        lateError: ended,
       };
-      // one that has to wait is not over in a moment
+      // a call that has to wait needs its signal at once
       const signal = options.signal ?? (this.#isOpen && !this.isBusy ? undefined : options.call?.signal);
-      if (signal !== undefined) this.#heed(job, signal);
+      if (signal !== undefined) this.#listen(job, signal);
       this.#queue.push(job);
       this.#next();
     });
   }
 
-  /** Opens the database now, which rolls back what a killed writer has left. */
+  /** Opens the database, which rolls back the journal of a killed writer. */
   recover(): Promise<void> {
     return this.#open();
   }
 
-  /** Ends the process once it is through with what it does. */
+  /** Ends the process, and rejects the call that is running and those that wait. */
   async close(): Promise<void> {
     for (const job of this.#queue.splice(0)) end(job, () => job.reject(closing()));
-    // one that was killed has left files which only another can take away
-    if (this.#child === undefined && this.#options.besides.alone) await this.#open().catch(() => {});
+    // a killed process has left side files, which a new one removes
+    if (this.#child === undefined && this.#options.shared.ownsSideFiles) await this.#open().catch(() => {});
     const child = this.#child;
     if (child === undefined) return;
     this.#forget(child);
-    child.hold();
+    child.ref();
     if (this.#job === undefined) return child.end();
     await child.kill();
     this.#fail(closing());
   }
 
-  #heed(job: Job, signal: AbortSignal): void {
+  #listen(job: Job, signal: AbortSignal): void {
     job.signal = signal;
-    job.leave = () => this.#leave(job);
-    signal.addEventListener('abort', job.leave, { once: true });
+    job.onAbort = () => this.#abort(job);
+    signal.addEventListener('abort', job.onAbort, { once: true });
   }
 
-  /** A caller wants no answer any more: what waits is dropped, what runs is ended. */
-  #leave(job: Job): void {
+  /** Drops a waiting job, or kills the process of a running one. */
+  #abort(job: Job): void {
     if (job === this.#job) {
       this.#kill(cancelled());
       return;
@@ -158,7 +158,7 @@ export class Lane {
       return;
     }
     this.#job = job;
-    // an open lane is asked at once: a microtask in between would be a turn of its own
+    // an open lane is called synchronously: a microtask would cost a turn
     if (this.#isOpen) this.#begin(job);
     else
       this.#open().then(
@@ -179,42 +179,42 @@ export class Lane {
     const { deadlineMs = this.#options.deadlineMs } = job.options;
     const now = performance.now();
     job.until = now + deadlineMs;
-    job.late = () => tooLate(deadlineMs);
-    job.lookAt = Math.min(job.until, now + MOMENT_MS);
-    this.#lookAt(now, job.lookAt);
+    job.lateError = () => tooLate(deadlineMs);
+    job.checkAt = Math.min(job.until, now + MOMENT_MS);
+    this.#scheduleCheck(now, job.checkAt);
     child.send(toLane.request, [JSON.stringify({ verb, args })]);
   }
 
-  /** Looks at the job then, or before: most are over by then, and the next one needs no timer of its own. */
-  #lookAt(now: number, at: number): void {
-    if (this.#timer !== undefined && this.#looksAt <= at) return;
+  /** Sets the timer to check the job then or earlier; one timer serves many short jobs. */
+  #scheduleCheck(now: number, at: number): void {
+    if (this.#timer !== undefined && this.#timerAt <= at) return;
     clearTimeout(this.#timer);
-    this.#looksAt = at;
-    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - now));
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => this.#check(), Math.ceil(at - now));
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined;
     const job = this.#job;
-    // one whose database is being opened has a limit of its own
+    // opening has a time limit of its own
     if (job === undefined || job.until === Number.POSITIVE_INFINITY) return;
     const now = performance.now();
     if (now >= job.until) {
-      this.#kill(job.late());
+      this.#kill(job.lateError());
       return;
     }
-    if (now < job.lookAt) {
-      // the one that it was set for is over
-      this.#lookAt(now, job.lookAt);
+    if (now < job.checkAt) {
+      // the timer was set for an earlier job
+      this.#scheduleCheck(now, job.checkAt);
       return;
     }
-    const signal = job.leave === undefined ? job.options.call?.signal : undefined;
+    const signal = job.onAbort === undefined ? job.options.call?.signal : undefined;
     if (signal?.aborted) {
       this.#kill(cancelled());
       return;
     }
-    if (signal !== undefined) this.#heed(job, signal);
-    this.#lookAt(now, job.until);
+    if (signal !== undefined) this.#listen(job, signal);
+    this.#scheduleCheck(now, job.until);
   }
 
   #open(): Promise<void> {
@@ -245,12 +245,12 @@ export class Lane {
       child.attach({
         frame: (kind, bytes) => {
           if (kind === fromLane.failure) reject(toolErrorOf(bytes));
-          else resolve(parseReply(bytes).reply.facts as Opened); // the first frame of an opening is its reply
+          else resolve(parseReply(bytes).reply.facts as Opened); // the first frame after `open` is its reply
         },
         gone: () => reject(ended()),
       });
     });
-    const args: Opening = { ...this.#options.opening, alone: this.#options.besides.alone };
+    const args: Opening = { ...this.#options.opening, ownsSideFiles: this.#options.shared.ownsSideFiles };
     child.send(toLane.request, [JSON.stringify({ verb: 'open', args })]);
     const { deadlineMs } = this.#options;
     let isLate = false;
@@ -259,7 +259,7 @@ export class Lane {
       void child.kill();
     }, deadlineMs);
     try {
-      this.#options.besides.alone = (await opening).alone;
+      this.#options.shared.ownsSideFiles = (await opening).ownsSideFiles;
     } catch (error) {
       throw isLate ? tooLate(deadlineMs) : error;
     } finally {
@@ -274,7 +274,7 @@ export class Lane {
   #take(child: Child, kind: number, bytes: Buffer): void {
     const job = this.#job;
     if (job === undefined || child !== this.#child) return;
-    if (kind === fromLane.data) this.#hand(child, job, bytes);
+    if (kind === fromLane.data) this.#deliver(child, job, bytes);
     else if (kind === fromLane.need) this.#feed(child, job);
     else if (kind === fromLane.progress) job.options.onProgress?.(...parseProgress(bytes));
     else this.#after(() => this.#answer(job, kind, bytes));
@@ -289,28 +289,28 @@ export class Lane {
       this.#settle(() => {});
       return;
     }
-    const { reply, goesOn } = parseReply(bytes);
-    if (!goesOn) {
+    const { reply, continues } = parseReply(bytes);
+    if (!continues) {
       this.#settle(() => job.resolve(reply));
       return;
     }
-    // nobody waits for the rest, so nobody can call it off
+    // no caller waits for the rest, so none can cancel it
     const now = performance.now();
     job.until = now + MOST_AFTER_MS;
-    job.late = ended;
-    job.leave ??= nothing;
-    this.#lookAt(now, job.until);
+    job.lateError = ended;
+    job.onAbort ??= nothing;
+    this.#scheduleCheck(now, job.until);
     end(job, () => job.resolve(reply));
   }
 
-  /** What came before is handed over first. */
+  /** Runs `work` after the data before it was delivered. */
   #after(work: () => void): void {
-    if (this.#handing === 0) work();
+    if (this.#delivering === 0) work();
     else this.#pending = this.#pending.then(work);
   }
 
-  #hand(child: Child, job: Job, bytes: Buffer): void {
-    this.#handing += 1;
+  #deliver(child: Child, job: Job, bytes: Buffer): void {
+    this.#delivering += 1;
     child.pause();
     this.#pending = this.#pending
       .then(() => job.options.onData?.(bytes))
@@ -319,7 +319,7 @@ export class Lane {
         (error: unknown) => this.#kill(error),
       )
       .finally(() => {
-        this.#handing -= 1;
+        this.#delivering -= 1;
       });
   }
 
@@ -334,7 +334,7 @@ export class Lane {
     );
   }
 
-  /** Ends the process in the middle of a job; SQLite rolls back what was not committed. */
+  /** Kills the process during a job; SQLite rolls back uncommitted changes. */
   #kill(error: unknown): void {
     const child = this.#child;
     if (child === undefined || this.#job === undefined) return;
@@ -367,27 +367,27 @@ export class Lane {
 
   #settle(tell: () => void): void {
     const job = this.#job;
-    if (this.#timer !== undefined && this.#looksAt > performance.now() + MOMENT_MS) {
-      // nothing keeps the server's process for a job that is over
+    if (this.#timer !== undefined && this.#timerAt > performance.now() + MOMENT_MS) {
+      // a finished job must not keep the server's process alive
       clearTimeout(this.#timer);
       this.#timer = undefined;
     }
     this.#job = undefined;
     if (job === undefined) return;
-    // whoever gives what the verb reads may clean up
+    // lets the source clean up
     void job.reading?.return?.();
     end(job, tell);
     this.#next();
   }
 }
 
-/** What goes on after an answer may take so long. */
+/** Time limit of work after an answer, ms. */
 const MOST_AFTER_MS = 30_000;
-/** A call that is over by then needs neither timer nor signal. */
+/** Calls that end within this time need neither timer nor signal, ms. */
 const MOMENT_MS = 10;
 
-function end({ signal, leave }: Job, tell: () => void): void {
-  if (leave !== undefined) signal?.removeEventListener('abort', leave);
+function end({ signal, onAbort }: Job, tell: () => void): void {
+  if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
   tell();
 }
 

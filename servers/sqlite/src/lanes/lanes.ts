@@ -1,19 +1,19 @@
 import { guarded } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
-import type { Mode } from '../lane/frames.ts';
 import type { VerbArgs, VerbFacts, VerbName } from '../lane/verbs.ts';
+import type { Mode } from '../shared/frames.ts';
 import { Child } from './child.ts';
-import { type Besides, Lane, type RunOptions } from './lane.ts';
+import { Lane, type RunOptions, type SharedState } from './lane.ts';
 import type { LaneLimits } from './limits.ts';
 import type { LaneReply } from './reply.ts';
 
-/** A database file as the boundary has seen it. */
+/** A database file as the boundary verified it. */
 export interface LaneTarget {
   /** absolute, without symbolic links */
   readonly real: string;
   readonly dev: string;
   readonly ino: string;
-  /** whether its root may not be changed */
+  /** whether its root is read-only */
   readonly readOnly: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface LanesOptions {
   readonly temporary: string;
 }
 
-/** Lanes that stay open with nothing to do, and how long. */
+/** Most idle lanes that stay open, and how long. */
 const MOST_IDLE = 8;
 const IDLE_MS = 60_000;
 
-/** All lanes of a server: one process for each database and mode, and one in advance. */
+/** The lanes of a server: one process for each database and mode, and a spare one. */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  readonly #besides = new Map<string, Besides>();
+  readonly #besides = new Map<string, SharedState>();
   readonly #recoveries = new Map<string, Promise<void>>();
   #spare: Child | undefined;
   #sweeping: NodeJS.Timeout | undefined;
@@ -41,13 +41,13 @@ export class Lanes {
     this.#options = options;
   }
 
-  /** Starts the process that the next lane will take. */
+  /** Starts the spare process for the next lane. */
   warm(): void {
     if (this.#closed || (this.#spare !== undefined && !this.#spare.isGone)) return;
     this.#spare = new Child(this.#options);
   }
 
-  /** Runs a verb on a database, after the calls that came before it. */
+  /** Runs a verb on a database after earlier calls. */
   run<V extends VerbName>(
     target: LaneTarget,
     mode: Mode,
@@ -64,10 +64,10 @@ export class Lanes {
       mode === 'read' && !target.readOnly
         ? running.catch((error: unknown) => this.#retry(error, target, verb, args, options))
         : running;
-    return reply as Promise<LaneReply<VerbFacts<V>>>; // what the verb of that name gives
+    return reply as Promise<LaneReply<VerbFacts<V>>>; // the result type of the verb
   }
 
-  /** A journal that somebody's writer left is rolled back by one that may write, and then the call is made again. */
+  /** Retries a read after a writing lane has rolled back the journal of another program's killed writer. */
   async #retry(
     error: unknown,
     target: LaneTarget,
@@ -80,12 +80,12 @@ export class Lanes {
     return this.#laneOf(target, 'read').run(verb, args, options);
   }
 
-  /** Whether a call that may change this database is under way. */
+  /** Returns whether a call that may change this database is running. */
   isWriting(real: string): boolean {
     return this.#lanes.get(`write:${real}`)?.isBusy === true;
   }
 
-  /** The processes that are open now, by database and mode; for those who measure and test. */
+  /** The open processes by database and mode, for measurements and tests. */
   processes(): readonly { real: string; mode: Mode; pid: number }[] {
     return [...this.#lanes].flatMap(([key, { pid, mode }]) =>
       pid === undefined ? [] : [{ real: realOf(key), mode, pid }],
@@ -100,7 +100,7 @@ export class Lanes {
     const closing = (mode: Mode): Promise<void>[] =>
       lanes.filter((lane) => lane.mode === mode).map((lane) => lane.close());
     await Promise.all([...closing('read'), this.#spare?.kill()]);
-    // only one that may write takes away what SQLite keeps beside a database, and only when it is the last
+    // only the last connection, if it may write, removes SQLite's side files
     await Promise.all(closing('write'));
   }
 
@@ -109,13 +109,13 @@ export class Lanes {
     const identity = `${mode}:${real}`;
     const known = this.#lanes.get(identity);
     if (known?.isOf(dev, ino)) return known;
-    // another file is there now: the old one is let go
+    // another file has replaced the database: close the lane of the old one
     void known?.close();
     const { deadlineMs, busyMs, fileBytes } = this.#options.limits;
     const lane = new Lane({
       opening: { path: real, dev, ino, mode, readOnly, busyMs, mostBytes: fileBytes },
       deadlineMs,
-      besides: this.#besidesOf(real),
+      shared: this.#besidesOf(real),
       start: () => this.#take(),
       onKilled: () => this.#recover(target),
     });
@@ -124,9 +124,9 @@ export class Lanes {
     return lane;
   }
 
-  /** What is known of a database is kept while a lane of it is open. */
-  #besidesOf(real: string): Besides {
-    const known = this.#besides.get(real) ?? { alone: false };
+  /** Returns the shared state of a database, kept while one of its lanes is open. */
+  #besidesOf(real: string): SharedState {
+    const known = this.#besides.get(real) ?? { ownsSideFiles: false };
     this.#besides.set(real, known);
     return known;
   }
@@ -134,8 +134,8 @@ export class Lanes {
   #take(): Child {
     const spare = this.#spare !== undefined && !this.#spare.isGone ? this.#spare : new Child(this.#options);
     this.#spare = undefined;
-    // the next one is made when this one is under way
-    // where there can be none now, the next call makes its own, and says why it cannot
+    // the next spare is started when this one is busy; if that fails, the next call starts its own and reports the
+    // failure
     const warm = guarded(
       () => this.warm(),
       () => {},
@@ -144,12 +144,12 @@ export class Lanes {
     return spare;
   }
 
-  /** A writer was killed: what it has not committed is rolled back before anybody reads. */
+  /** Rolls back the changes of a killed writer before other calls read. */
   #recover(target: LaneTarget): void {
     if (this.#closed) return;
     const recovery = this.#laneOf(target, 'write')
       .recover()
-      // whoever comes next is told what is wrong with the database
+      // the next call reports the failure
       .catch(() => {})
       .finally(() => this.#recoveries.delete(target.real));
     this.#recoveries.set(target.real, recovery);
@@ -172,7 +172,7 @@ export class Lanes {
 
 const SPARE_AFTER_MS = 100;
 
-/** The database of a lane's key. */
+/** Returns the database of a lane's key. */
 function realOf(key: string): string {
   return key.slice(key.indexOf(':') + 1);
 }

@@ -1,37 +1,37 @@
 import { readFileSync } from 'node:fs';
 
-/** What one lane may take of the machine. */
+/** Resource limits of a lane. */
 export interface LaneLimits {
-  /** memory of its own, bytes */
+  /** most memory, bytes */
   readonly memoryBytes: number;
-  /** the largest file that it may write, bytes: spilled sorts, and databases */
+  /** largest file that it may write, temporary files and databases, bytes */
   readonly fileBytes: number;
-  /** whether the lane looks at its memory itself, since the system does not */
+  /** whether the lane checks its own memory, since the system has no limit */
   readonly watchMemory: boolean;
-  /** how long one call may run unless it says otherwise, ms */
+  /** default time limit of a call, ms */
   readonly deadlineMs: number;
-  /** how long to wait for the locks of others, ms */
+  /** how long to wait for locks of other programs, ms */
   readonly busyMs: number;
 }
 
 export const usualLimits: LaneLimits = {
   memoryBytes: 192 << 20,
   fileBytes: 8 * 2 ** 30,
-  // elsewhere the limit of the data segment does not count what is mapped
+  // on other systems the limit of the data segment does not include mapped memory
   watchMemory: process.platform !== 'linux',
   deadlineMs: 30_000,
   busyMs: 2_000,
 };
 
-/** Bytes by which V8 rounds what it reserves for code, at the most. */
+/** Rounding of V8's code reservation, bytes. */
 const CODE_ROUNDING = 16 << 20;
-/** The lane's own code, and that of the thread which looks on. */
+/** Threads with a code reservation: the main thread and the watchdog. */
 const THREADS = 2;
 let reserved: number | undefined;
 
 /**
- * Address space that V8 keeps for code in a lane, bytes. From Node 24 on it may be written from the start, and so counts
- * against the limit of the data segment although next to nothing of it is ever used.
+ * Returns the address space that V8 reserves for code in a lane, bytes. From Node 24 on it is writable and counts
+ * against the limit of the data segment, although hardly any of it is used.
  */
 export function reservedForCode(): number {
   reserved ??= THREADS * largestCode(readFileSync('/proc/self/maps', 'latin1'));

@@ -6,21 +6,21 @@ import { schemaBlock } from './schema.ts';
 
 const WORDS = 2_000;
 
-/** Asks for an account of what a database holds, with its schema. */
+/** Returns a prompt that asks for a description of a database, with its schema. */
 export async function exploreDatabase(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,
 ): Promise<string> {
   const { database: named } = readArguments(args, ['database']);
   const database = databaseOf(context.scope, named);
-  const shown = showPath(database.shown);
+  const path = showPath(database.displayPath);
   const schema = await schemaBlock(context, database);
   if (schema === undefined)
-    return `The SQLite database ${shown} has no tables. Say so, and ask what it is for.`;
+    return `The SQLite database ${path} has no tables. Tell the user, and ask what it is for.`;
   return [
-    `Explore the SQLite database ${shown}, and tell what it holds.`,
-    'Say what each table is about and how they belong together; describe_table shows keys, indexes and some rows of one. Find with read_query, in few and cheap queries, how much there is, from when to when, and what is missing or odd.',
-    'End with three to five questions that these data can answer. Change nothing.',
+    `Explore the SQLite database ${path}, and describe what it holds.`,
+    'Describe each table and how the tables are related; describe_table returns keys, indexes and sample rows of one. With a few cheap read_query calls find out how much data there is, which period it covers, and what is missing or unusual.',
+    'End with three to five questions that the data can answer. Change nothing.',
     quoted('the database', [schema], context.scope.maxOutput - WORDS),
   ].join('\n');
 }

@@ -1,10 +1,10 @@
 import type { Block } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** The SQL of all tables and views of a database, with how many rows each has. */
+/** Returns the SQL of all tables and views of a database, with the number of rows of each. */
 export async function schemaBlock(
   { scope: { engine }, signal }: CallContext<Workspace, unknown>,
   database: Database,
@@ -15,5 +15,5 @@ export async function schemaBlock(
     const count = rows === undefined || rows_are === undefined ? [] : [`-- ${rowsText({ rows, rows_are })}`];
     return [...count, `${sql};`];
   });
-  return { title: 'schema', text: lines.join('\n'), rest: 'list_tables and describe_table give the rest' };
+  return { title: 'schema', text: lines.join('\n'), rest: 'list_tables and describe_table return the rest' };
 }

@@ -1,16 +1,14 @@
 import type { Complete, Completion } from '@rootbound/protocol';
 import { completeDatabase } from '../completing/databases.ts';
-import { keysFrom } from '../completing/keys.ts';
-import { suggested } from '../completing/opened.ts';
-import { completeTable } from '../completing/tables.ts';
+import { completeTable, keysFrom, suggested } from '../completing/suggestions.ts';
 import type { Workspace } from '../workspace.ts';
 import { decode, parseSqliteUri, toKeyText, toSqliteUri } from './uri.ts';
 
-// values of these templates are percent-encoded, as `{+name}` leaves them as they are
+// values of these templates are percent-encoded, since `{+name}` does not encode them
 
 const START = 'sqlite:///';
 
-/** Paths of databases, without the slash that the template has. */
+/** Suggests paths of databases, without the slash that the template contains. */
 export const completeDatabasePath: Complete<Workspace> = async (value, context, resolved) => {
   const begun = wholeEscapes(value);
   const typed = begun === '' ? '' : databaseFrom(begun);
@@ -19,7 +17,7 @@ export const completeDatabasePath: Complete<Workspace> = async (value, context, 
   return mapped(found, (path) => toSqliteUri(path).slice(START.length));
 };
 
-/** Names of tables and views. */
+/** Suggests names of tables and views. */
 export const completeTableName: Complete<Workspace> = async (value, context, { database }) => {
   const typed = decode(wholeEscapes(value));
   const path = databaseFrom(database);
@@ -27,7 +25,7 @@ export const completeTableName: Complete<Workspace> = async (value, context, { d
   return mapped(await completeTable(typed, context, { database: path }), encodeURIComponent);
 };
 
-/** Keys of the table that was given, the values of several columns with commas between them. */
+/** Suggests keys of the given table; values of several columns are separated by commas. */
 export const completeKeyText: Complete<Workspace> = async (value, context, { database, table = '' }) => {
   const typed = wholeEscapes(value).split(',').map(decode);
   const name = decode(table);
@@ -39,7 +37,7 @@ export const completeKeyText: Complete<Workspace> = async (value, context, { dat
 
 const lastOfUtf8 = /%(?:[CD][0-9A-F]|E[0-9A-F](?:%[89AB][0-9A-F])?|F[0-7](?:%[89AB][0-9A-F]){0,2})$/i;
 
-/** What was typed, without the escape at its end that is not whole yet. */
+/** Returns the typed value without an incomplete escape at its end. */
 function wholeEscapes(value: string): string {
   return value.replace(/%[0-9A-F]?$/i, '').replace(lastOfUtf8, '');
 }

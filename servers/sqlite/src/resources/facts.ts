@@ -1,30 +1,29 @@
 import type { ReadOutcome } from '@rootbound/protocol';
-import { bytesOf, contentOf, tooLarge } from './outcome.ts';
-import type { Place } from './place.ts';
+import { bytesOf, contentOf, type DatabaseRead, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
-/** Most tables that a database links to; its schema has all. */
+/** Most tables that a database links to; its schema lists all. */
 const MOST_LINKED = 100;
 
-/** What a database is, and where more of it is read. */
-export async function readDatabase({ context, database, uri }: Place): Promise<ReadOutcome> {
+/** Reads a database: its tables with links. */
+export async function readDatabase({ context, database, uri }: DatabaseRead): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const { facts: tables } = await scope.engine.lanes.run(database, 'read', 'tables', {}, { signal });
-  const { shown, size } = database;
+  const { displayPath, size } = database;
   for (let most = MOST_LINKED; ; most = Math.floor(most / 2)) {
     const linked = tables.slice(0, most).map(({ name, type, rows, rows_are }) => ({
       name,
       type,
       ...(rows !== undefined && { rows, rows_are }),
-      uri: toSqliteUri(shown, { kind: 'table', table: name }),
-      rows_uri: toSqliteUri(shown, { kind: 'rows', table: name }),
+      uri: toSqliteUri(displayPath, { kind: 'table', table: name }),
+      rows_uri: toSqliteUri(displayPath, { kind: 'rows', table: name }),
     }));
     const outcome = contentOf(
       uri,
       JSON.stringify({
-        database: shown,
+        database: displayPath,
         bytes: size,
-        schema_uri: toSqliteUri(shown, { kind: 'schema' }),
+        schema_uri: toSqliteUri(displayPath, { kind: 'schema' }),
         table_count: tables.length,
         tables: linked,
         truncated: linked.length < tables.length,
@@ -34,39 +33,46 @@ export async function readDatabase({ context, database, uri }: Place): Promise<R
   }
 }
 
-/** The tables and views of a database, and the statements that make them: as many as fit. */
-export async function readSchema({ context, database, uri }: Place): Promise<ReadOutcome> {
+/** Reads the tables and views of a database and their SQL, as many as fit. */
+export async function readSchema({ context, database, uri }: DatabaseRead): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const { lanes } = scope.engine;
   const { facts: tables } = await lanes.run(database, 'read', 'tables', {}, { signal });
   for (let part = 1; ; part *= 2) {
     const bytes = Math.floor(scope.maxOutput / 2 / part);
     const { facts } = await lanes.run(database, 'read', 'statements', { bytes }, { signal });
-    const shown = tables
+    const listed = tables
       .slice(0, Math.floor(bytes / 64))
       .map(({ name, type, columns }) => ({ name, type, columns }));
-    const truncated = facts.truncated || shown.length < tables.length;
+    const truncated = facts.truncated || listed.length < tables.length;
     const outcome = contentOf(
       uri,
       JSON.stringify({
-        database: database.shown,
+        database: database.displayPath,
         table_count: tables.length,
-        tables: shown,
+        tables: listed,
         statements: facts.statements,
         truncated,
-        ...(truncated && { hint: 'list_tables and describe_table give it in parts' }),
+        ...(truncated && { hint: 'list_tables and describe_table return it in parts' }),
       }),
     );
     if (bytes < 64 || bytesOf(outcome) <= scope.maxOutput) return outcome;
   }
 }
 
-/** All that the schema says of one table or view. */
-export async function readTable({ context, database, uri }: Place, table: string): Promise<ReadOutcome> {
+/** Reads the description of one table or view. */
+export async function readTable(
+  { context, database, uri }: DatabaseRead,
+  table: string,
+): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const { facts } = await scope.engine.lanes.run(database, 'read', 'schema', { table }, { signal });
-  const rows = toSqliteUri(database.shown, { kind: 'rows', table: facts.table });
-  const outcome = contentOf(uri, JSON.stringify({ database: database.shown, ...facts, rows_uri: rows }));
-  if (bytesOf(outcome) > scope.maxOutput) throw tooLarge(scope.maxOutput, 'describe_table gives it in parts');
+  const rows = toSqliteUri(database.displayPath, { kind: 'rows', table: facts.table });
+  const outcome = contentOf(
+    uri,
+    JSON.stringify({ database: database.displayPath, ...facts, rows_uri: rows }),
+  );
+  if (bytesOf(outcome) > scope.maxOutput)
+    throw tooLarge(scope.maxOutput, 'describe_table returns it truncated');
   return outcome;
 }

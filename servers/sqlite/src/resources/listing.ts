@@ -8,12 +8,12 @@ import { toResultUri, toSqliteUri } from './uri.ts';
 
 const mimeType = 'application/json';
 const MOST_DATABASES = 200;
-/** Databases whose tables are listed, too; each takes a process for a moment. */
+/** Most databases whose tables are listed, which starts a process for each. */
 const MOST_OPENED = 20;
 const MOST_TABLES = 100;
 const OPEN_MS = 2_000;
 
-/** The databases in the roots with their schemas, the tables of the first ones, and the caller's results. */
+/** Lists the databases in the roots with their schemas, the tables of the first ones, and the owner's results. */
 export async function listResources({ scope, signal }: CallContext<Workspace>): Promise<readonly Resource[]> {
   const paths: string[] = [];
   for (const seen of findDatabases(scope.scope, { entries: 20_000 })) {
@@ -29,7 +29,7 @@ export async function listResources({ scope, signal }: CallContext<Workspace>): 
 }
 
 function describe(path: string): Resource[] {
-  const name = shownName(path);
+  const name = displayName(path);
   return [
     {
       uri: toSqliteUri(path),
@@ -53,27 +53,27 @@ async function tablesOf(
     const { facts } = await engine.lanes.run(database, 'read', 'keys', { of: 'tables' }, options);
     return facts.slice(0, MOST_TABLES).map(([table = '']) => ({
       uri: toSqliteUri(path, { kind: 'table', table }),
-      name: `${shownName(path)} ${showName(table)}`,
-      title: `table ${showName(table)} of ${shownName(path)}`,
+      name: `${displayName(path)} ${showName(table)}`,
+      title: `table ${showName(table)} of ${displayName(path)}`,
       mimeType,
     }));
   } catch (error) {
-    // a database that cannot be read has no tables to list
+    // an unreadable database has no tables to list
     if (error instanceof ToolError && error.code !== 'cancelled') return [];
     throw error;
   }
 }
 
 function resultsOf({ engine, owner }: Workspace): Resource[] {
-  return engine.results.list(owner).map(({ handle, shown }) => ({
+  return engine.results.list(owner).map(({ handle, resource }) => ({
     uri: toResultUri(handle),
-    name: shown.name,
+    name: resource.name,
     description: 'the result of a query',
-    mimeType: shown.mimeType,
-    size: shown.size,
+    mimeType: resource.mimeType,
+    size: resource.size,
   }));
 }
 
-function shownName(path: string): string {
+function displayName(path: string): string {
   return showName(basename(path) || path);
 }

@@ -1,20 +1,19 @@
 import { invalidCursor, type Json, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
-import { bytesOf, contentOf, tooLarge } from './outcome.ts';
-import type { Place } from './place.ts';
+import { bytesOf, contentOf, type DatabaseRead, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
 const MOST_ROWS = 500;
-/** What is beside the rows. */
+/** Bytes reserved for the members beside the rows. */
 const BESIDE_BYTES = 512;
 const LEAST_BYTES = 64;
 const KIND = 'rows';
-const SOME_COLUMNS = 'read_query gives some of its columns';
+const SOME_COLUMNS = 'select some of its columns with read_query';
 
-/** Rows of a table in the order of its key: as many as fit, and where the next ones are read. */
+/** Reads rows of a table in key order: as many as fit, and a link to the next page. */
 export async function readRows(
-  { context, database, uri }: Place,
+  { context, database, uri }: DatabaseRead,
   table: string,
   cursor: string | undefined,
 ): Promise<ReadOutcome> {
@@ -30,13 +29,13 @@ export async function readRows(
     const next =
       facts.next === undefined
         ? undefined
-        : toSqliteUri(database.shown, {
+        : toSqliteUri(database.displayPath, {
             kind: 'rows',
             table,
-            cursor: sealPosition(KIND, query, facts.next as Json), // it came as JSON
+            cursor: sealPosition(KIND, query, facts.next as Json), // parsed from JSON
           });
     const head = JSON.stringify({
-      source: { database: database.shown, tables: [facts.table] },
+      source: { database: database.displayPath, tables: [facts.table] },
       columns: facts.columns,
       truncated: next !== undefined,
       ...defined({ next }),
@@ -47,9 +46,9 @@ export async function readRows(
   }
 }
 
-/** One row by its key. */
+/** Reads one row by its key. */
 export async function readRow(
-  { context, database, uri }: Place,
+  { context, database, uri }: DatabaseRead,
   table: string,
   key: readonly string[],
 ): Promise<ReadOutcome> {
@@ -58,7 +57,7 @@ export async function readRow(
     const args = { table, key, cellBytes: Math.max(LEAST_BYTES, cellBytes) };
     const { facts, parts } = await scope.engine.lanes.run(database, 'read', 'row', args, { signal });
     const head = JSON.stringify({
-      source: { database: database.shown, tables: [facts.table] },
+      source: { database: database.displayPath, tables: [facts.table] },
       key: facts.key,
       columns: facts.columns,
     });
@@ -68,7 +67,7 @@ export async function readRow(
   }
 }
 
-/** A key that no longer fits the table's is a cursor that leads nowhere. */
+/** Reports a key that no longer matches that of the table as an invalid cursor. */
 async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

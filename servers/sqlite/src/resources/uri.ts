@@ -1,28 +1,28 @@
 import { fromFileUri, toFileUri } from '@rootbound/kit/boundary';
 import { defined } from '@rootbound/kit/primitives';
 
-/** What a URI names in its database. */
+/** The part of a database that a URI names. */
 export type Target =
   | { readonly kind: 'database' }
   | { readonly kind: 'schema' }
   | { readonly kind: 'table'; readonly table: string }
-  /** a page of rows; the first one without a cursor */
+  /** a page of rows; the first one has no cursor */
   | { readonly kind: 'rows'; readonly table: string; readonly cursor?: string }
   /** a row by the values of its key, as text */
   | { readonly kind: 'row'; readonly table: string; readonly key: readonly string[] };
 
-/** What one of this server's URIs names. */
+/** The resource that a URI names. */
 export type SqliteUri =
   | { readonly database: string; readonly target: Target }
   /** the whole result of a query, by its handle */
   | { readonly result: string };
 
-// in the path of a database "?" is escaped, so the first one ends it, whatever else is in the URI
+// in the path of a database "?" is escaped, so the first one ends it
 const parts = /^sqlite:\/\/([^?#]*)(?:\?(.*))?$/s;
 const resultOf = /^sqlite:result\/([A-Za-z0-9_-]+)$/;
 
 /**
- * The URI of a database, or of what is in it: the path as in a `file:` URI, and the rest as its query.
+ * Returns the URI of a database or of a part of it: the path as in a `file:` URI, the part as its query.
  * @example
  * toSqliteUri('/home/ann/a b.db', { kind: 'row', table: 'item', key: ['7'] });
  * // 'sqlite:///home/ann/a%20b.db?table=item&key=7'
@@ -33,12 +33,15 @@ export function toSqliteUri(database: string, target: Target = { kind: 'database
   return query === '' ? own : `${own}?${query}`;
 }
 
-/** The URI of a query's whole result. */
+/** Returns the URI of a query's whole result. */
 export function toResultUri(handle: string): string {
   return `sqlite:result/${handle}`;
 }
 
-/** What a URI names, or undefined when it is none of ours. Each thing has one URI, but for escapes that it does not need. */
+/**
+ * Parses a URI; returns undefined if it names no resource of this server. Each resource has one URI, apart from
+ * unnecessary escapes.
+ */
 export function parseSqliteUri(uri: string): SqliteUri | undefined {
   const [, result] = resultOf.exec(uri) ?? [];
   if (result !== undefined) return { result };
@@ -70,7 +73,7 @@ function targetOf(text: string): Target | undefined {
   return key === undefined ? undefined : { kind: 'row', table, key };
 }
 
-/** The values of a key with commas between them. */
+/** Returns the values of a key separated by commas. */
 export function toKeyText(key: readonly string[]): string {
   return key.map((value) => encodeURIComponent(value.toWellFormed())).join(',');
 }
@@ -80,13 +83,13 @@ function fromKeyText(text: string): string[] | undefined {
   return key.every((value) => value !== undefined) ? key : undefined;
 }
 
-/** The text that a value of a query stands for; undefined where an escape is broken, or it holds a NUL. */
+/** Decodes a value of a query; returns undefined for a broken escape, and for a NUL. */
 export function decode(encoded: string): string | undefined {
   try {
     const text = decodeURIComponent(encoded);
     return text.includes('\0') ? undefined : text;
   } catch {
-    // an escape that is none, or bytes that are no UTF-8
+    // an invalid escape, or bytes that are not UTF-8
     return undefined;
   }
 }

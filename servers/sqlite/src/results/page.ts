@@ -2,19 +2,19 @@ import { counted, type Json, moreNote, openPosition, sealPosition } from '@rootb
 import { defined } from '@rootbound/kit/primitives';
 import { JsonBytes, type ReplyParts, ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import { sourceName } from '../listing/source.ts';
-import type { SpoolLimits } from '../paging/spool.ts';
-import type { Params } from '../values/bind.ts';
-import { type PageLimits, type Shown, USUAL_BYTES } from '../values/page.ts';
-import type { RestFacts } from '../verbs/page-rest.ts';
-import type { Attachment } from '../verbs/query/surroundings.ts';
-import type { PageFacts } from '../verbs/query.ts';
+import type { RestFacts } from '../lane/verbs/page-rest.ts';
+import type { Attachment } from '../lane/verbs/query/read-transaction.ts';
+import type { PageFacts } from '../lane/verbs/query.ts';
+import { sourceName } from '../listing/output.ts';
+import type { SpoolLimits } from '../shared/spool.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import { type PageEnd, type PageLimits, USUAL_BYTES } from '../shared/values/page.ts';
 import type { Workspace } from '../workspace.ts';
-import type { ResultPlace } from './store.ts';
+import type { ResultFile } from './store.ts';
 
 export interface PageRequest {
   readonly tool: string;
-  /** one statement that has passed the checks */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params: Params | undefined;
   readonly attach: readonly Attachment[] | undefined;
@@ -22,35 +22,35 @@ export interface PageRequest {
   readonly rows: number | undefined;
   readonly cursor: string | undefined;
   readonly deadlineMs: number | undefined;
-  /** what its caller ends it by */
+  /** the call, whose signal ends the query */
   readonly call: { readonly signal: AbortSignal };
 }
 
-/** Where a page goes on: behind a key, or at a row of those that were kept. */
+/** The start of a page: after a key, or at a spooled row. */
 type Position = readonly ['key', string] | readonly ['row', handle: string, number];
 
-/** What is beside rows: cursor, source and the words around them. */
+/** Bytes reserved for cursor, source and text beside the rows. */
 const BESIDE_BYTES = 768;
 const MOST_ROWS = 10_000_000;
 const LONG_LINE_BYTES = 16_384;
 const MOST_CELL_BYTES = 1 << 20;
 const kept = { rows: 1_000_000, bytes: 256 << 20, ms: 5000 };
-/** What the lane has left of its time when it stops keeping rows. */
+/** Time left before the deadline when the lane stops spooling, ms. */
 const SPARE_MS = 500;
 
-/** A page of the rows of a query, or of what is left of them behind a cursor. */
+/** Returns a page of rows of a query, the first one or that of a cursor. */
 export async function pageOf(
   workspace: Workspace,
   database: Database,
-  asked: PageRequest,
+  request: PageRequest,
 ): Promise<ReplyParts> {
   const { engine, owner, maxOutput } = workspace;
-  const { sql, params, attach, cursor, deadlineMs, call } = asked;
+  const { sql, params, attach, cursor, deadlineMs, call } = request;
   const query = (): Json => [database.real, sql, JSON.stringify([params, attach])];
-  const position = cursor === undefined ? undefined : openPosition(asked.tool, query(), cursor, isPosition);
-  const place = position?.[0] === 'row' ? undefined : engine.results.place();
+  const position = cursor === undefined ? undefined : openPosition(request.tool, query(), cursor, isPosition);
+  const place = position?.[0] === 'row' ? undefined : engine.results.reserve();
   const options = { call, deadlineMs };
-  const limits = limitsOf(maxOutput - 2 * database.shown.length, asked.rows);
+  const limits = limitsOf(maxOutput - 2 * database.displayPath.length, request.rows);
   const { facts, parts } =
     position?.[0] === 'row'
       ? await engine.lanes.run(
@@ -76,15 +76,15 @@ export async function pageOf(
           options,
         );
   if (facts.kept && place !== undefined) engine.results.keep(place, owner);
-  const nextOf = ({ rows, key }: Shown): string | undefined => {
+  const nextOf = ({ rows, key }: PageEnd): string | undefined => {
     const next = positionOf(facts, place?.handle, position, rows, key);
-    return next && sealPosition(asked.tool, query(), next);
+    return next && sealPosition(request.tool, query(), next);
   };
   assertFits(facts, parts, maxOutput);
   return partsOf(database, facts, parts, nextOf);
 }
 
-/** A page has a row at least, whose columns alone may be more than a result may hold. */
+/** Throws if a page of one row exceeds the limit. */
 function assertFits(
   { rows: count }: PageFacts | RestFacts,
   [rows, lines, columns, head]: readonly Buffer[],
@@ -92,9 +92,9 @@ function assertFits(
 ): void {
   const bytes = Math.max(rows!.length + columns!.length, lines!.length + head!.length);
   if (count > 1 || bytes <= maxOutput) return;
-  throw new ToolError('one row and its columns are larger than a result may be', {
+  throw new ToolError('one row and its columns exceed the result limit', {
     code: 'too-large',
-    hint: 'select fewer columns, or give format',
+    hint: 'select fewer columns, or set format',
   });
 }
 
@@ -108,20 +108,20 @@ function limitsOf(maxOutput: number, rows = MOST_ROWS): PageLimits {
   };
 }
 
-function restOf({ path }: ResultPlace, deadlineMs: number): SpoolLimits {
+function restOf({ path }: ResultFile, deadlineMs: number): SpoolLimits {
   return { path, ...kept, ms: Math.max(0, Math.min(kept.ms, deadlineMs - SPARE_MS)) };
 }
 
 function pathOf({ engine, owner }: Workspace, handle: string): string {
   const found = engine.results.find(handle, owner);
   if (found !== undefined) return found.path;
-  throw new ToolError('the rows that the cursor continues are gone', {
+  throw new ToolError('the rows of the cursor are no longer stored', {
     code: 'cursor-expired',
     hint: 'run the query again without cursor',
   });
 }
 
-/** Where the page after so many rows of this one begins. */
+/** Returns the start of the page after `rows` rows of this one. */
 function positionOf(
   facts: PageFacts,
   handle: string | undefined,
@@ -131,17 +131,17 @@ function positionOf(
 ): Position | undefined {
   if (key !== undefined) return ['key', key];
   if (at?.[0] === 'row') return ['row', at[1], at[2] + rows];
-  // what is kept begins with the row after those that the lines show
-  return facts.kept && handle !== undefined ? ['row', handle, rows - facts.lined.rows] : undefined;
+  // the spool begins with the row after those in the lines
+  return facts.kept && handle !== undefined ? ['row', handle, rows - facts.linesEnd.rows] : undefined;
 }
 
 function partsOf(
-  { shown }: Database,
+  { displayPath }: Database,
   facts: PageFacts | RestFacts,
   [rows, lines, columns, head]: readonly Buffer[],
-  nextOf: (shown: Shown) => string | undefined,
+  nextOf: (end: PageEnd) => string | undefined,
 ): ReplyParts {
-  const { tables, truncated, lined } = facts;
+  const { tables, truncated, linesEnd } = facts;
   const next = truncated ? nextOf(facts) : undefined;
   const incomplete = 'incomplete' in facts && facts.incomplete;
   const structured = {
@@ -151,24 +151,24 @@ function partsOf(
     truncated: truncated || incomplete,
     ...defined({ next_cursor: next }),
     ...(incomplete && { snapshot_truncated: true }),
-    source: { database: shown, tables },
+    source: { database: displayPath, tables },
   };
-  const tail = tailOf(shown, facts, lined.rows < facts.rows ? nextOf(lined) : next, incomplete);
+  const tail = tailOf(displayPath, facts, linesEnd.rows < facts.rows ? nextOf(linesEnd) : next, incomplete);
   const text = Buffer.concat([head!, lines!, Buffer.from(tail)]);
   return { structured, content: new Utf8Text(text) };
 }
 
 function tailOf(
-  shown: string,
-  { rows, lined, tables, truncated }: PageFacts,
+  displayPath: string,
+  { rows, linesEnd, tables, truncated }: PageFacts,
   next: string | undefined,
   incomplete: boolean,
 ): string {
-  const from = sourceName(shown, tables);
+  const from = sourceName(displayPath, tables);
   const all = counted(rows, 'row', 'rows');
-  const count = lined.rows < rows ? `${lined.rows} of ${all}` : all;
+  const count = linesEnd.rows < rows ? `${linesEnd.rows} of ${all}` : all;
   const more = incomplete
-    ? '; there were more than are kept for paging: narrow the query, or give format'
+    ? '; further rows exceeded the paging limit: narrow the query, or set format'
     : truncated && next === undefined
       ? '; there are more'
       : '';
@@ -177,7 +177,7 @@ function tailOf(
 
 function isPosition(value: unknown): value is Position {
   if (!Array.isArray(value)) return false;
-  const [kind, where, row] = value as unknown[];
+  const [kind, where, row] = value as unknown[]; // an array, by the check above
   if (typeof where !== 'string') return false;
   return kind === 'key'
     ? value.length === 2 && isList(where)
@@ -188,7 +188,7 @@ function isList(json: string): boolean {
   try {
     return Array.isArray(JSON.parse(json));
   } catch {
-    // not a key of ours, whatever the cursor says
+    // not a key of this server
     return false;
   }
 }

@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { guarded } from '@rootbound/kit/call';
-import { factsPath } from '../paging/spool.ts';
+import { factsPath } from '../shared/spool.ts';
 
-/** Where a result is written. */
-export interface ResultPlace {
+/** The file of a result and its handle. */
+export interface ResultFile {
   readonly handle: string;
   readonly path: string;
 }
 
-/** A file with a result, or with the rest of one. */
-export interface StoredResult extends ResultPlace {
+/** A stored result, or the stored rest of one. */
+export interface StoredResult extends ResultFile {
   readonly owner: string;
-  /** what it is to its owner; undefined for the rest of pages, which is read by cursor */
-  readonly shown: ShownResult | undefined;
+  /** its resource; undefined for the rest of pages, which is read by cursor */
+  readonly resource: ResultResource | undefined;
 }
 
-/** A result that its owner reads as a resource. */
-export interface ShownResult {
+/** The resource of a result, for its owner. */
+export interface ResultResource {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;
 }
 
 export interface ResultLimits {
-  /** all files together */
+  /** most bytes of all files */
   readonly bytes: number;
   readonly count: number;
-  /** how long one is kept after it was last used */
+  /** how long a result is stored after its last use, ms */
   readonly ms: number;
 }
 
@@ -39,11 +39,11 @@ interface Entry extends StoredResult {
   usedAt: number;
 }
 
-/** Results in files, by handle: each belongs to who asked for it, and goes when it is not used or room is needed. */
+/** Results in files by handle. Each belongs to its owner and is removed when unused or when space is needed. */
 export class Results {
   readonly #folder: string;
   readonly #limits: ResultLimits;
-  /** those used last are last */
+  /** least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;
   #sweeping: NodeJS.Timeout | undefined;
@@ -58,21 +58,21 @@ export class Results {
     this.#now = now;
   }
 
-  /** Most bytes that one result may take. */
+  /** Most bytes of one result. */
   get mostBytes(): number {
     return this.#limits.bytes;
   }
 
-  /** A place for a result that may come to be written; `keep` makes it one. */
-  place(): ResultPlace {
+  /** Reserves a file for a result; `keep` stores it. */
+  reserve(): ResultFile {
     const handle = randomUUID();
     return { handle, path: join(this.#folder, `result-${handle}`) };
   }
 
-  /** Keeps what is being written at a place, for its owner; `shown` lets them read it as a resource. */
-  keep({ handle, path }: ResultPlace, owner: string, shown?: ShownResult): void {
-    this.#entries.set(handle, { handle, path, owner, shown, usedAt: this.#now() });
-    // the next call sweeps again, and fails where that cannot be done
+  /** Stores the result that is being written to a file, for its owner; with `resource` they can read it as one. */
+  keep({ handle, path }: ResultFile, owner: string, resource?: ResultResource): void {
+    this.#entries.set(handle, { handle, path, owner, resource, usedAt: this.#now() });
+    // the next call sweeps again and reports the failure
     const sweep = guarded(
       () => this.sweep(),
       () => {},
@@ -81,7 +81,7 @@ export class Results {
     this.sweep();
   }
 
-  /** A result of this owner; undefined when it is gone, or was never theirs. */
+  /** Returns a result of this owner; undefined if there is none. */
   find(handle: string, owner: string): StoredResult | undefined {
     this.sweep();
     const entry = this.#entries.get(handle);
@@ -92,21 +92,22 @@ export class Results {
     return entry;
   }
 
-  /** Results that this owner can read, those used last at the end. */
-  list(owner: string): (StoredResult & { shown: ShownResult })[] {
+  /** Returns the results that this owner can read as resources, least recently used first. */
+  list(owner: string): (StoredResult & { resource: ResultResource })[] {
     this.sweep();
     return [...this.#entries.values()].filter(
-      (entry): entry is Entry & { shown: ShownResult } => entry.owner === owner && entry.shown !== undefined,
+      (entry): entry is Entry & { resource: ResultResource } =>
+        entry.owner === owner && entry.resource !== undefined,
     );
   }
 
-  /** Removes what was written at a place. */
-  discard({ handle, path }: ResultPlace): void {
+  /** Removes a result and its files. */
+  discard({ handle, path }: ResultFile): void {
     this.#entries.delete(handle);
     for (const file of [path, factsPath(path)]) rmSync(file, { force: true });
   }
 
-  /** Removes what was not used for long, and the oldest where there is too much. */
+  /** Removes expired results, and the least recently used ones while limits are exceeded. */
   sweep(): void {
     const { bytes, count, ms } = this.#limits;
     const oldest = this.#now() - ms;
@@ -125,7 +126,7 @@ export class Results {
   }
 }
 
-/** One that is not written yet takes nothing. */
+/** Returns the size of a file, 0 if it is not written yet. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,15 +1,15 @@
 import { counted, formatBytes } from '@rootbound/kit/budget';
 import type { ReplyParts } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import { mediaTypes } from '../formats/format.ts';
-import { sourceName } from '../listing/source.ts';
+import type { Attachment } from '../lane/verbs/query/read-transaction.ts';
+import { sourceName } from '../listing/output.ts';
 import { toResultUri } from '../resources/uri.ts';
-import type { Params } from '../values/bind.ts';
-import type { Attachment } from '../verbs/query/surroundings.ts';
+import { mediaTypes } from '../shared/formats.ts';
+import type { Params } from '../shared/sql/parameters.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface WriteRequest {
-  /** one statement that has passed the checks */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params: Params | undefined;
   readonly attach: readonly Attachment[] | undefined;
@@ -19,14 +19,14 @@ export interface WriteRequest {
   readonly progress: (done: number, total?: number, message?: string) => void;
 }
 
-/** The whole result of a query as a file, and the link to read it by. */
+/** Writes the whole result of a query to a file and returns the link to read it. */
 export async function writeResult(
   { engine, owner }: Workspace,
   database: Database,
   { format, deadlineMs, signal, progress, ...asked }: WriteRequest,
 ): Promise<ReplyParts> {
   const { results } = engine;
-  const place = results.place();
+  const place = results.reserve();
   const written = engine.lanes.run(
     database,
     'read',
@@ -43,7 +43,7 @@ export async function writeResult(
   results.keep(place, owner, { name, mimeType, size: facts.bytes });
   const uri = toResultUri(place.handle);
   const { columns, tables, rows, bytes } = facts;
-  const from = sourceName(database.shown, tables);
+  const from = sourceName(database.displayPath, tables);
   const text = `${counted(rows, 'row', 'rows')} from ${from} as ${format}, ${formatBytes(bytes)}: ${uri}`;
   return {
     structured: {
@@ -51,7 +51,7 @@ export async function writeResult(
       row_count: rows,
       truncated: false,
       result: { uri, mime_type: mimeType, bytes },
-      source: { database: database.shown, tables },
+      source: { database: database.displayPath, tables },
     },
     content: [
       { type: 'resource_link', uri, name, mimeType, size: bytes },

@@ -8,7 +8,7 @@ const output = z.object({ insights: z.int(), memo: z.string() });
 export const appendInsight = tool({
   name: 'append_insight',
   title: 'Append an insight',
-  description: `Adds what an analysis has shown to the memo ${insightsUri}.`,
+  description: `Adds a finding of an analysis to the memo ${insightsUri}.`,
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -16,5 +16,5 @@ export const appendInsight = tool({
     insights: engine.insights.append(owner, insight),
     memo: insightsUri,
   }),
-  render: ({ insights, memo }) => `kept; ${memo} has ${insights} now`,
+  render: ({ insights, memo }) => `stored; ${memo} now has ${insights}`,
 });

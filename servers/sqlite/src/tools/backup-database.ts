@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
-import { withCopy } from '../copies/private.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { withCopy } from '../copies/temporary-copy.ts';
+import { assertDestination, isSameFile } from '../exporting/destination.ts';
 import { linkTo, writeFile } from '../exporting/file.ts';
-import { assertPlace, leadsTo } from '../exporting/place.ts';
-import { piecesOf } from '../importing/source.ts';
+import { piecesOf } from '../importing/file-pieces.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -31,7 +31,7 @@ export const backupDatabase = tool({
   name: 'backup_database',
   title: 'Back up',
   description:
-    'Writes a checked copy of a database to a file in the roots, as it is at one moment, while others may write.',
+    'Writes a consistent, checked copy of a database to a file in the roots, while others may write.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -39,10 +39,10 @@ export const backupDatabase = tool({
     const { path, overwrite = false, timeout_ms: deadlineMs = WHOLE_MS } = args;
     const { scope, engine } = workspace;
     const target = databaseOf(workspace, args.database);
-    assertPlace(scope, path, { overwrite, kind: 'database' });
-    // who has it open would go on writing to the file that is gone
-    if (leadsTo(scope, path, target))
-      throw new ToolError(`a database is not its own backup: ${showName(path)}`, {
+    assertDestination(scope, path, { overwrite, kind: 'database' });
+    // programs that have the database open would continue to write to the replaced file
+    if (isSameFile(scope, path, target))
+      throw new ToolError(`path is the database itself: ${showName(path)}`, {
         code: 'invalid-arguments',
         hint: 'use another name',
       });
@@ -61,9 +61,9 @@ export const backupDatabase = tool({
         }
       });
       const { pages } = facts;
-      const structured = { database: target.shown, path, ...written, pages, checked: true };
+      const structured = { database: target.displayPath, path, ...written, pages, checked: true };
       const { bytes, sha256 } = written;
-      const text = `${showName(target.shown)} copied to ${showName(path)} and checked: ${pages} pages, ${bytes} bytes, sha256 ${sha256}`;
+      const text = `${showName(target.displayPath)} copied to ${showName(path)} and checked: ${counted(pages, 'page', 'pages')}, ${bytes} bytes, sha256 ${sha256}`;
       const link = linkTo(path, written, 'application/vnd.sqlite3');
       return reply({ structured, content: [{ type: 'text', text }, link] });
     });

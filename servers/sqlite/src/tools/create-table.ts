@@ -26,7 +26,7 @@ export const createTable = tool({
       return writeOne(context, args, statement);
     throw new ToolError('query is not a CREATE TABLE statement', {
       code: 'refused',
-      hint: 'write_query runs other changes',
+      hint: 'use write_query for other changes',
     });
   },
 });

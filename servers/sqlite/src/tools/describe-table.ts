@@ -11,11 +11,11 @@ export const describeTable = tool({
   name: 'describe_table',
   title: 'Table',
   description:
-    'One table or view: columns, keys, indexes, foreign keys both ways, checks, triggers, SQL, and some rows.',
+    'Describes a table or view: columns, keys, indexes, foreign keys to and from it, checks, triggers, SQL, sample rows.',
   input: z.strictObject({
     table_name: z.string(),
     database: databaseArgument,
-    samples: z.int().min(0).max(20).optional().describe('rows to show, 3 unless told'),
+    samples: z.int().min(0).max(20).optional().describe('sample rows, default 3'),
   }),
   output: tableOutput,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -28,6 +28,6 @@ export const describeTable = tool({
       { table, samples },
       { signal },
     );
-    return reply(fitTable(facts, database.shown, scope.maxOutput));
+    return reply(fitTable(facts, database.displayPath, scope.maxOutput));
   },
 });

@@ -5,11 +5,11 @@ import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.
 import { chooseColumns } from '../charting/columns.ts';
 import { type Drawn, draw } from '../charting/draw.ts';
 import { chartKinds, type Drawing } from '../charting/drawing.ts';
-import { labelOf } from '../charting/label.ts';
 import { type Plot, plotOf } from '../charting/plot.ts';
 import { rowsToDraw } from '../charting/rows.ts';
-import { sayPlot } from '../charting/summary.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { describePlot } from '../charting/summary.ts';
+import { labelOf } from '../charting/values.ts';
+import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { databaseOf, tool, type Workspace } from '../workspace.ts';
 
 const WIDTH = 800;
@@ -22,11 +22,11 @@ const input = z.strictObject({
   params: paramsArgument,
   database: databaseArgument,
   kind: z.enum(chartKinds),
-  x: column.optional().describe('column across; default the first'),
+  x: column.optional().describe('column of the x axis; default the first'),
   y: z
     .union([column, z.array(column).min(1)])
     .optional()
-    .describe('columns upwards; default all other numbers'),
+    .describe('columns of the y axis; default all other numeric ones'),
   title: z.string().optional(),
   format: z.enum(['png', 'svg', 'both']).default('png'),
   width: side,
@@ -49,9 +49,9 @@ const output = z.object({
     z.object({ name: z.string(), n: z.int(), min: z.number(), max: z.number(), first: z.array(z.number()) }),
   ),
   bins: z.array(z.object({ from: z.number(), to: z.number(), n: z.int() })).optional(),
-  nulls: z.int().describe('values that are NULL and left out'),
-  not_numbers: z.int().describe('values left out for another reason'),
-  truncated: z.boolean().describe('the query gives more rows than are drawn'),
+  nulls: z.int().describe('NULLs left out'),
+  not_numbers: z.int().describe('other values left out'),
+  truncated: z.boolean().describe('the query returns more rows than were drawn'),
   source: sourceFacts,
   svg: z.string().optional(),
 });
@@ -59,7 +59,7 @@ const output = z.object({
 export const drawChart = tool({
   name: 'draw_chart',
   title: 'Draw a chart',
-  description: 'Draws the rows of a query as a picture, with the numbers behind it in words.',
+  description: 'Draws the rows of a query as a chart; the text gives its numbers.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -80,8 +80,8 @@ export const drawChart = tool({
     const more = table.truncated
       ? [`only the first ${table.rows.length} rows: group or filter in the query`]
       : [];
-    const source = { database: target.shown, tables: [...table.tables] };
-    const text = `${[sayPlot(kind, plot), ...more].join('; ')}\n${sourceLine(target.shown)}`;
+    const source = { database: target.displayPath, tables: [...table.tables] };
+    const text = `${[describePlot(kind, plot), ...more].join('; ')}\n${sourceLine(target.displayPath)}`;
     return reply({
       structured: {
         ...factsOf(args, plot),
@@ -102,7 +102,7 @@ function drawingOf({ kind, title, format, width = WIDTH, height = HEIGHT }: Args
     height,
     ...(title !== undefined && { title: labelOf(title) }),
     x: plot.x,
-    // with more than one the legend has the names
+    // with several series the legend has the names
     y: { name: others.length === 0 ? first!.name : '' },
     series: plot.drawn,
     png: format !== 'svg',
@@ -143,7 +143,7 @@ function picturesOf({ format }: Args, { svg, png }: Drawn): ContentBlock[] {
   ];
 }
 
-/** The share of a half that facts and words may take beside a picture. */
+/** Share of the result limit for facts and text beside a picture. */
 const BESIDE = 0.1;
 
 function assertFits({ format }: Args, { svg, png }: Drawn, maxOutput: number): void {
@@ -151,10 +151,10 @@ function assertFits({ format }: Args, { svg, png }: Drawn, maxOutput: number): v
     (format === 'png' ? 0 : Buffer.byteLength(svg)) + (format === 'svg' ? 0 : Math.ceil(png.length / 3) * 4);
   if (bytes <= maxOutput * (1 - BESIDE)) return;
   throw new ToolError(
-    `the ${format === 'both' ? 'pictures are' : `${format} is`} larger than a result may be (${bytes} bytes)`,
+    `the ${format === 'both' ? 'pictures are' : `${format} is`} larger than the result limit (${bytes} bytes)`,
     {
       code: 'too-large',
-      hint: format === 'png' ? 'make width and height smaller' : 'ask for png, or for fewer points',
+      hint: format === 'png' ? 'reduce width and height' : 'set format to png, or draw fewer points',
     },
   );
 }

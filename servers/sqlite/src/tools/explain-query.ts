@@ -4,11 +4,11 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
-import type { Advice } from '../explaining/advise.ts';
-import { planLines } from '../explaining/plan.ts';
-import { sourceFacts } from '../listing/source.ts';
+import type { Advice } from '../lane/explaining/advise.ts';
+import type { ExplainFacts } from '../lane/verbs/explain.ts';
+import { sourceFacts } from '../listing/output.ts';
+import { planLines } from '../shared/query-plan.ts';
 import { checkStatement } from '../statements.ts';
-import type { ExplainFacts } from '../verbs/explain.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const step = z.object({
@@ -31,14 +31,14 @@ const output = z.object({
     z.object({ kind: z.string(), step: z.string(), table: z.string().optional(), message: z.string() }),
   ),
   advice: advice.optional(),
-  advised: z.boolean().describe('whether indexes were tried'),
+  advised: z.boolean().describe('whether indexes were tested'),
 });
 
 export const explainQuery = tool({
   name: 'explain_query',
   title: 'Explain',
   description:
-    'The query plan of a statement that does not run, and what in it is slow. With advise, indexes that the planner takes, proved on a copy.',
+    'Returns the query plan of a statement without running it, and its slow steps. With advise, indexes that the planner would use, tested on a copy.',
   input: z.strictObject({
     query: z.string(),
     params: paramsArgument,
@@ -58,7 +58,7 @@ export const explainQuery = tool({
     const { facts } = await lanes.run(database, 'read', 'explain', args, options);
     const advised = advise ? (await lanes.run(database, 'read', 'advise', args, options)).facts : null;
     const structured = {
-      source: { database: database.shown, tables: [...facts.tables] },
+      source: { database: database.displayPath, tables: [...facts.tables] },
       plan: facts.plan,
       warnings: facts.warnings,
       ...(advised !== null && { advice: advised }),
@@ -66,7 +66,7 @@ export const explainQuery = tool({
     };
     const content = textOf(facts, advise ? advised : undefined);
     if (Math.max(jsonBytes(content), Buffer.byteLength(JSON.stringify(structured))) > scope.maxOutput)
-      throw new ToolError('the plan is larger than a result may be', {
+      throw new ToolError('the plan exceeds the result limit', {
         code: 'too-large',
         hint: 'explain a part of the statement',
       });
@@ -74,14 +74,14 @@ export const explainQuery = tool({
   },
 });
 
-/** `advice` is null where none was found, and undefined where none was asked for. */
+/** `advice` is null if none was found, and undefined if none was requested. */
 function textOf({ plan, warnings }: ExplainFacts, advice: Advice | null | undefined): string {
-  const lines = plan.length === 0 ? ['nothing to plan: no table is read'] : planLines(plan).map(showName);
+  const lines = plan.length === 0 ? ['no plan: the statement reads no table'] : planLines(plan).map(showName);
   for (const { step: at, message } of warnings) lines.push(`warning: ${showName(at)}: ${showName(message)}`);
-  if (advice === null) lines.push('advice: no index of columns that the statement names makes it cheaper');
+  if (advice === null) lines.push('advice: no index on columns of the statement makes it cheaper');
   if (advice !== undefined && advice !== null) {
-    lines.push('advice: the planner takes', ...advice.indexes.map(({ sql }) => `  ${showName(sql)}`));
-    lines.push('then the plan is', ...advice.after.map((line) => `  ${showName(line)}`));
+    lines.push('advice: create', ...advice.indexes.map(({ sql }) => `  ${showName(sql)}`));
+    lines.push('plan with these indexes:', ...advice.after.map((line) => `  ${showName(line)}`));
   }
   return lines.join('\n');
 }

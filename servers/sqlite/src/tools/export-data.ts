@@ -1,15 +1,14 @@
 import { basename } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { assertDestination } from '../exporting/destination.ts';
 import { linkTo, type WrittenFile, writeFile } from '../exporting/file.ts';
-import { assertPlace } from '../exporting/place.ts';
-import type { Exported, ExportPlan } from '../exporting/plan.ts';
-import { NEEDS_BYTES } from '../exporting/reading.ts';
-import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../formats/format.ts';
+import { type Exported, type ExportPlan, NEEDS_BYTES } from '../shared/export-plan.ts';
+import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../shared/formats.ts';
 import { checkStatement } from '../statements.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
@@ -18,7 +17,7 @@ const input = z.strictObject({
   query: z.string().optional(),
   params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   table: z.string().optional(),
-  format: z.enum(formats).optional().describe('from the name of the file otherwise'),
+  format: z.enum(formats).optional().describe('default: by the file name'),
   overwrite: z.boolean().optional(),
   database: databaseArgument,
   timeout_ms: timeoutArgument,
@@ -31,7 +30,7 @@ const output = z.object({
   rows: z.int(),
   bytes: z.int(),
   sha256: z.string(),
-  replaced: z.int().optional().describe('texts that were not UTF-8, now with replacement characters'),
+  replaced: z.int().optional().describe('texts not in UTF-8, written with replacement characters'),
   left_out: z.array(z.string()).optional(),
 });
 
@@ -40,7 +39,8 @@ type Arguments = z.output<typeof input>;
 export const exportData = tool({
   name: 'export_data',
   title: 'Export',
-  description: 'Writes a query, a table, or with neither the whole database as SQL, to a file in the roots.',
+  description:
+    'Writes the rows of a query or table to a file in the roots; with neither, the whole database as SQL.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -49,7 +49,7 @@ export const exportData = tool({
     const plan = planOf(args);
     const target = databaseOf(workspace, args.database);
     const { scope, engine } = workspace;
-    assertPlace(scope, path, { overwrite, kind: 'data' });
+    assertDestination(scope, path, { overwrite, kind: 'data' });
     let exported: Exported | undefined;
     const write = (bytes: boolean): Promise<WrittenFile> =>
       writeFile(scope, path, { overwrite, signal }, async (piece) => {
@@ -71,14 +71,14 @@ export const exportData = tool({
       if (error instanceof ToolError && error.code === NEEDS_BYTES) return write(true);
       throw error;
     });
-    const { rows, replaced, left } = exported!; // a file is written when the lane has answered
+    const { rows, replaced, leftOut } = exported!; // the file is written after the lane has answered
     const facts = {
       path,
       format: plan.format,
       rows,
       ...written,
       ...(replaced > 0 && { replaced }),
-      ...(left.length > 0 && { left_out: [...left] }),
+      ...(leftOut.length > 0 && { left_out: [...leftOut] }),
     };
     const content = [
       { type: 'text' as const, text: textOf(facts) },
@@ -88,12 +88,13 @@ export const exportData = tool({
   },
 });
 
-function planOf({ path, query, params, table, format: said }: Arguments): Omit<ExportPlan, 'bytes'> {
-  if (query !== undefined && table !== undefined) throw invalid('either query or table', 'leave one out');
+function planOf({ path, query, params, table, format: givenFormat }: Arguments): Omit<ExportPlan, 'bytes'> {
+  if (query !== undefined && table !== undefined)
+    throw invalid('query and table exclude each other', 'omit one');
   if (params !== undefined && query === undefined)
-    throw invalid('params are those of a query', 'give query, or leave out params');
-  const format = said ?? formatOfName(basename(path));
-  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+    throw invalid('params needs query', 'add query, or omit params');
+  const format = givenFormat ?? formatOfName(basename(path));
+  if (format === undefined) throw invalid('format is missing', `set it to one of ${formats.join(', ')}`);
   assertFits(format, query, table);
   return {
     format,
@@ -105,11 +106,14 @@ function planOf({ path, query, params, table, format: said }: Arguments): Omit<E
 
 function assertFits(format: Format, query: string | undefined, table: string | undefined): void {
   if (format === 'sql' && query !== undefined)
-    throw invalid('a query has no form in SQL', 'export it as csv, json or ndjson; or name a table');
+    throw invalid(
+      'format sql takes no query',
+      'set format to csv, json or ndjson; or replace query by table',
+    );
   if (format !== 'sql' && query === undefined && table === undefined)
     throw invalid(
-      `${format} holds the rows of one table`,
-      'give query or table; the whole database goes to sql',
+      `format ${format} needs query or table`,
+      'add query or table; only sql takes the whole database',
     );
 }
 
@@ -119,7 +123,10 @@ function invalid(message: string, hint: string): ToolError {
 
 function textOf(facts: z.input<typeof output>): string {
   const { path, rows, bytes, format, sha256, replaced, left_out: left = [] } = facts;
-  const lines = [`wrote ${rows} rows as ${format} to ${showName(path)}: ${bytes} bytes, sha256 ${sha256}`];
-  if (replaced !== undefined) lines.push(`${replaced} texts were not UTF-8 and have replacement characters`);
+  const lines = [
+    `wrote ${counted(rows, 'row', 'rows')} as ${format} to ${showName(path)}: ${bytes} bytes, sha256 ${sha256}`,
+  ];
+  if (replaced !== undefined)
+    lines.push(`${counted(replaced, 'text', 'texts')} not in UTF-8, written with replacement characters`);
   return [...lines, ...left.map((what) => `not written: ${what}`)].join('\n');
 }

@@ -4,14 +4,13 @@ import { counted, fit } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
-import { delimiterOfName, type Format, formatOfName, formats } from '../formats/format.ts';
-import { encodings } from '../formats/text.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { piecesOf } from '../importing/file-pieces.ts';
 import { columnNotes, keptNotes, noteLines, notesCount } from '../importing/notes.ts';
-import { conflicts, type Imported, type ImportPlan } from '../importing/plan.ts';
-import { piecesOf } from '../importing/source.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import type { Imported } from '../lane/importing/result.ts';
+import { delimiterOfName, encodings, type Format, formatOfName, formats } from '../shared/formats.ts';
+import { conflicts, type ImportPlan } from '../shared/import-plan.ts';
+import { undoFields, undoLines, undoOutput } from '../undo/output.ts';
 import { tool } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 
@@ -23,9 +22,9 @@ const input = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe(
-      '{column of the file: column of the table}; others stay out. With create, INTEGER, REAL, TEXT, BLOB or ANY may follow',
+      '{column of the file: column of the table}; others are skipped. With create, a type may be added: "qty INTEGER"',
     ),
-  create: z.boolean().optional().describe('make the table'),
+  create: z.boolean().optional().describe('create the table'),
   on_conflict: z.enum(conflicts).optional(),
   header: z.boolean().optional(),
   delimiter: z.string().length(1).optional(),
@@ -44,11 +43,11 @@ const output = z.object({
   inserted: z.int(),
   updated: z.int(),
   deleted: z.int().optional(),
-  ignored: z.int().describe('rows whose key was there'),
+  ignored: z.int().describe('rows whose key existed'),
   rejected: z.int(),
   rejects: z.array(z.object({ line: z.int(), column: z.string().optional(), reason: z.string() })),
   statements: z.int().optional(),
-  tables: z.array(z.string()).describe('written to'),
+  tables: z.array(z.string()).describe('written tables'),
   ...columnNotes,
   ...undoOutput,
 });
@@ -60,7 +59,7 @@ export const importData = tool({
   name: 'import_data',
   title: 'Import',
   description:
-    'Imports a file of CSV, JSON, NDJSON or SQL, all or nothing. In CSV an empty field is NULL, "" empty text, and BLOB columns have base64. dry_run shows columns, types and rows: use it first.',
+    'Imports a CSV, JSON, NDJSON or SQL file in one transaction. In CSV an empty field is NULL, "" empty text, BLOBs are base64. Try dry_run first: it returns columns, types and first rows.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -70,7 +69,7 @@ export const importData = tool({
     const target = writable(workspace, args.database);
     const { scope, engine, owner } = workspace;
     const file = openFile(scope, path);
-    // what is replaced, and what a script takes away, is gone otherwise
+    // replaced rows, and rows that a script deletes, would be lost
     const loses =
       !dryRun && (how.format === 'sql' || (!how.create && ['replace', 'update'].includes(how.onConflict)));
     const place = loses ? engine.undo.reserve() : undefined;
@@ -83,12 +82,12 @@ export const importData = tool({
           const options = { signal, deadlineMs, source, ...(wantsProgress && { onProgress: progress }) };
           return (await engine.lanes.run(target, 'write', 'import', from, options)).facts;
         } finally {
-          // a piece may still be on its way from the file
+          // a piece may still be read from the file
           await source.return(undefined);
         }
       };
       facts = await read(plan);
-      if (facts.again !== undefined) facts = await read({ ...plan, types: facts.again });
+      if (facts.retryWithTypes !== undefined) facts = await read({ ...plan, types: facts.retryWithTypes });
     } catch (error) {
       if (place !== undefined) engine.undo.discard(place);
       throw error;
@@ -98,20 +97,24 @@ export const importData = tool({
     const { tables, schema } = facts;
     if (!dryRun && (schema || facts.inserted + facts.updated + (facts.deleted ?? 0) > 0))
       engine.changes.emit({ real: target.real, tables, schema, commits: 1 });
-    const { schema: _schema, copy, again: _again, ...told } = facts;
+    const { schema: _schema, copy, retryWithTypes: _retry, ...reported } = facts;
     const undo = place && engine.undo.keepCopy(place, copy, { owner, database: target.real });
-    const { halves } = fit(Math.max(told.rejects.length, notesCount(told)), workspace.maxOutput, (kept) => {
-      const structured = {
-        ...told,
-        ...keptNotes(told, kept),
-        database: target.shown,
-        committed: !dryRun,
-        rejects: told.rejects.slice(0, kept),
-        tables: [...tables],
-        ...undoTold(undo, copy),
-      };
-      return { structured, text: textOf(structured) };
-    });
+    const { halves } = fit(
+      Math.max(reported.rejects.length, notesCount(reported)),
+      workspace.maxOutput,
+      (kept) => {
+        const structured = {
+          ...reported,
+          ...keptNotes(reported, kept),
+          database: target.displayPath,
+          committed: !dryRun,
+          rejects: reported.rejects.slice(0, kept),
+          tables: [...tables],
+          ...undoFields(undo, copy),
+        };
+        return { structured, text: textOf(structured) };
+      },
+    );
     return reply({ structured: halves.structured, content: halves.text });
   },
 });
@@ -119,13 +122,14 @@ export const importData = tool({
 function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
   const { path, table, columns, delimiter = delimiterOfName(path), encoding } = args;
   const format = args.format ?? formatOfName(basename(path));
-  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+  if (format === undefined) throw invalid('format is missing', `set it to one of ${formats.join(', ')}`);
   if (format === 'sql' && table !== undefined)
-    throw invalid('a script of SQL names its tables itself', 'leave out table');
-  if (format !== 'sql' && table === undefined) throw invalid('table is missing', 'say where the rows go');
+    throw invalid('format sql takes no table: the script names its tables', 'omit table');
+  if (format !== 'sql' && table === undefined)
+    throw invalid('table is missing', 'name the table for the rows');
   assertUsed(args, format);
   if (/["\r\n]/.test(delimiter))
-    throw invalid('delimiter cannot be a quote or a line end', 'say another one');
+    throw invalid('delimiter cannot be a quote or a line end', 'choose another one');
   return {
     format,
     create: args.create ?? false,
@@ -141,11 +145,11 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
 const ofRows = ['columns', 'create', 'on_conflict', 'max_rejects'] as const;
 const ofCsv = ['header', 'delimiter'] as const;
 
-/** Refuses what the format has no use for, which would be ignored. */
+/** Throws for an argument that the format would ignore. */
 function assertUsed(args: Arguments, format: Format): void {
   const unused = [...(format === 'sql' ? ofRows : []), ...(format === 'csv' ? [] : ofCsv)];
   const given = unused.find((name) => args[name] !== undefined);
-  if (given !== undefined) throw invalid(`${given} has no use for a file of ${format}`, `leave out ${given}`);
+  if (given !== undefined) throw invalid(`format ${format} takes no ${given}`, `omit ${given}`);
 }
 
 function invalid(message: string, hint: string): ToolError {
@@ -166,16 +170,16 @@ function textOf(facts: Output): string {
     statements,
     tables,
   } = facts;
-  const said = [`${inserted} inserted`];
-  if (updated > 0) said.push(`${updated} updated`);
-  if (deleted > 0) said.push(`${deleted} deleted`);
-  if (ignored > 0) said.push(`${ignored} there already`);
-  if (rejected > 0) said.push(`${rejected} rejected`);
+  const counts = [`${inserted} inserted`];
+  if (updated > 0) counts.push(`${updated} updated`);
+  if (deleted > 0) counts.push(`${deleted} deleted`);
+  if (ignored > 0) counts.push(`${ignored} ignored, key exists`);
+  if (rejected > 0) counts.push(`${rejected} rejected`);
   const where =
     table === undefined
       ? `${counted(statements ?? 0, 'statement', 'statements')} on ${tables.map(showName).join(', ') || 'no table'}`
       : `${created ? 'new table' : 'table'} ${showName(table)}`;
-  const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${said.join(', ')}`];
+  const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${counts.join(', ')}`];
   lines.push(...noteLines(facts, !committed));
   for (const { line, column, reason } of rejects)
     lines.push(

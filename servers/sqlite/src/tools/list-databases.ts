@@ -5,12 +5,12 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument } from '../arguments.ts';
 import { type FoundDatabase, findDatabases } from '../databases/find.ts';
-import { restFacts } from '../listing/rest.ts';
+import { restFacts } from '../listing/output.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'list_databases';
 const MOST_FOUND = 1_000;
-/** After so many folders and databases others have a turn. */
+/** Folders and databases between yields to the event loop. */
 const TURN = 100;
 
 const database = z.object({
@@ -20,8 +20,8 @@ const database = z.object({
   page_size: z.int().optional(),
   encoding: z.string().optional(),
   read_only: z.boolean().optional(),
-  beside: z.array(z.string()).optional().describe('files that SQLite has left beside it'),
-  opens: z.boolean().describe('as its header says'),
+  beside: z.array(z.string()).optional().describe('side files of SQLite'),
+  opens: z.boolean().describe('by its header'),
   problem: z.string().optional(),
 });
 
@@ -30,7 +30,7 @@ type Facts = z.input<typeof database>;
 export const listDatabases = tool({
   name: NAME,
   title: 'Databases',
-  description: 'The SQLite databases in the roots, whatever their names end in, as the header of each says.',
+  description: 'Lists the SQLite databases in the roots, recognized by their headers.',
   input: z.strictObject({ cursor: cursorArgument }),
   output: z.object({ databases: z.array(database), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -58,7 +58,7 @@ export const listDatabases = tool({
           words: ['database', 'databases'],
           maxOutput,
         },
-        (shown, rest) => ({ databases: [...shown], ...rest }),
+        (page, rest) => ({ databases: [...page], ...rest }),
         ({ databases }) => (databases.length === 0 ? [nothingIn(scope.roots.length)] : databases.map(lineOf)),
       ),
     );
@@ -66,7 +66,7 @@ export const listDatabases = tool({
 });
 
 function nothingIn(roots: number): string {
-  return roots === 0 ? 'there are no roots' : 'no databases in the allowed roots';
+  return roots === 0 ? 'there are no roots' : 'no databases in the roots';
 }
 
 function toFacts({ path, size, readOnly, header, beside }: FoundDatabase): Facts {
@@ -83,14 +83,14 @@ function toFacts({ path, size, readOnly, header, beside }: FoundDatabase): Facts
 }
 
 function lineOf({ path, bytes, journal, page_size, encoding, read_only, beside, problem }: Facts): string {
-  const told = [
+  const details = [
     bytes === 0 ? 'empty' : formatBytes(bytes),
     journal,
     page_size === undefined ? undefined : `pages of ${page_size}`,
     encoding === 'UTF-8' ? undefined : encoding,
     read_only ? 'read-only' : undefined,
-    beside === undefined ? undefined : `beside it ${beside.join(', ')}`,
+    beside === undefined ? undefined : `with ${beside.join(', ')}`,
     problem === undefined ? undefined : `does not open: ${problem}`,
   ];
-  return `${showPath(path)} (${told.filter((word) => word !== undefined).join(', ')})`;
+  return `${showPath(path)} (${details.filter((word) => word !== undefined).join(', ')})`;
 }

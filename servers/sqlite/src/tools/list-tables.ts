@@ -3,10 +3,9 @@ import { counted, pageOf } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument } from '../arguments.ts';
-import { restFacts } from '../listing/rest.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
-import type { ListedTable } from '../schema/list.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import type { ListedTable } from '../lane/schema/list.ts';
+import { restFacts, sourceFacts, sourceLine } from '../listing/output.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const NAME = 'list_tables';
@@ -19,13 +18,13 @@ const table = z.object({
   rows_are: z.enum(['exact', 'estimated', 'at-most', 'at-least']).optional(),
   strict: z.boolean().optional(),
   without_rowid: z.boolean().optional(),
-  shadows: z.int().optional().describe('tables that keep the rows of a virtual one'),
+  shadows: z.int().optional().describe('shadow tables of a virtual table'),
 });
 
 export const listTables = tool({
   name: NAME,
   title: 'Tables',
-  description: 'The tables and views of a database, with columns and rows of each.',
+  description: 'Lists the tables and views of a database with their numbers of columns and rows.',
   input: z.strictObject({ database: databaseArgument, cursor: cursorArgument }),
   output: z.object({ source: sourceFacts, tables: z.array(table), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -44,9 +43,9 @@ export const listTables = tool({
     return reply(
       pageOf(
         listing,
-        (shown, rest) => ({ source: { database: database.shown }, tables: [...shown], ...rest }),
+        (page, rest) => ({ source: { database: database.displayPath }, tables: [...page], ...rest }),
         ({ tables }) =>
-          tables.length === 0 ? ['no tables'] : [...tables.map(lineOf), sourceLine(database.shown)],
+          tables.length === 0 ? ['no tables'] : [...tables.map(lineOf), sourceLine(database.displayPath)],
       ),
     );
   },
@@ -62,13 +61,13 @@ function lineOf({
   without_rowid,
   shadows,
 }: ListedTable): string {
-  const told = [
+  const details = [
     type === 'table' ? undefined : type,
     columns === undefined ? undefined : counted(columns, 'column', 'columns'),
     rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
     strict ? 'STRICT' : undefined,
     without_rowid ? 'WITHOUT ROWID' : undefined,
-    shadows === undefined ? undefined : `rows in ${counted(shadows, 'table', 'tables')} of its own`,
+    shadows === undefined ? undefined : counted(shadows, 'shadow table', 'shadow tables'),
   ];
-  return `${showName(name)} (${told.filter((word) => word !== undefined).join(', ')})`;
+  return `${showName(name)} (${details.filter((word) => word !== undefined).join(', ')})`;
 }

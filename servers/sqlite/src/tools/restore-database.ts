@@ -1,21 +1,21 @@
 import { copyFile } from 'node:fs/promises';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
-import { withCopy } from '../copies/private.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { withCopy } from '../copies/temporary-copy.ts';
 import type { Database } from '../databases/database.ts';
 import { resolveDatabase } from '../databases/resolve.ts';
 import type { RunOptions } from '../lanes/lane.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { undoFields, undoLines, undoOutput } from '../undo/output.ts';
 import { tool, type Workspace } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 
 const input = z.strictObject({
-  path: z.string().optional().describe('of a backup'),
-  undo_point: z.string().optional().describe('or what a change has given'),
+  path: z.string().optional().describe('of the backup'),
+  undo_point: z.string().optional().describe('or undo.point of a change'),
   database: databaseArgument,
   timeout_ms: timeoutArgument,
 });
@@ -34,7 +34,7 @@ export const restoreDatabase = tool({
   name: 'restore_database',
   title: 'Restore',
   description:
-    'Puts the content of a backup, or of an undo point, in the place of all that a database holds; what was there is kept as an undo point.',
+    'Replaces the content of a database by that of a backup or undo point; the previous content becomes an undo point.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -42,7 +42,7 @@ export const restoreDatabase = tool({
     const from = nameOf(args);
     const target = writable(scope, args.database);
     if (!canAsk(facts)) return undefined;
-    const question = `Replace all that ${showName(target.shown)} holds by the content of ${showName(from)}?`;
+    const question = `Replace the content of ${showName(target.displayPath)} by that of ${showName(from)}?`;
     return agree(ask, question, 'Replace it');
   },
   async run(args, { scope: workspace, signal, wantsProgress, progress }) {
@@ -62,29 +62,32 @@ export const restoreDatabase = tool({
           engine.undo.discard(place);
           throw error;
         });
-      const { pages, bytes, taken, tables } = facts;
-      const undo = engine.undo.keepCopy(place, taken, { owner, database: real });
+      const { pages, bytes, undoCopy, tables } = facts;
+      const undo = engine.undo.keepCopy(place, undoCopy, { owner, database: real });
       engine.changes.emit({ real, tables, schema: true, commits: 1 });
-      return { database: target.shown, from, pages, bytes, ...undoTold(undo, taken) };
+      return { database: target.displayPath, from, pages, bytes, ...undoFields(undo, undoCopy) };
     });
   },
   render({ database, from, pages, ...undo }) {
-    const done = `${showName(database)} has the content of ${showName(from)} now, ${pages} pages`;
+    const done = `${showName(database)} restored from ${showName(from)}, ${counted(pages, 'page', 'pages')}`;
     return [done, ...undoLines(undo)].join('\n');
   },
 });
 
-/** What the content comes from, by the caller's name. */
+/** Returns the caller's name of the source. */
 function nameOf({ path, undo_point: point }: Arguments): string {
   const name = path ?? point;
   if (name !== undefined && (path === undefined || point === undefined)) return name;
-  throw new ToolError('either path or undo_point', {
-    code: 'invalid-arguments',
-    hint: name === undefined ? 'say what to restore' : 'leave one out',
-  });
+  throw new ToolError(
+    name === undefined ? 'path and undo_point are missing' : 'path and undo_point exclude each other',
+    {
+      code: 'invalid-arguments',
+      hint: name === undefined ? 'pass one of them' : 'omit one',
+    },
+  );
 }
 
-/** Makes a copy of what is to be restored in the server's own folder, a backup through SQLite, since others may write to it. */
+/** Copies the source to the server's own folder, a backup through SQLite, since others may write to it. */
 async function copySource(
   { scope, engine, owner }: Workspace,
   { path, undo_point: point }: Arguments,
@@ -97,16 +100,16 @@ async function copySource(
     if (kept.database !== target.real) {
       throw new ToolError(`the undo point is of another database: ${point}`, {
         code: 'unknown-undo-point',
-        hint: 'name that database in database',
+        hint: 'pass that database in database',
       });
     }
     await copyFile(kept.path, copy);
     return;
   }
-  const source = resolveDatabase(scope, path!); // one of the two is given
+  const source = resolveDatabase(scope, path!); // path or undo_point is given
   if (source.real === target.real || (source.dev === target.dev && source.ino === target.ino))
-    throw new ToolError('a database is not restored from itself', { code: 'invalid-arguments' });
-  // of an empty file, which is an empty database, nobody wants all content back
+    throw new ToolError('path is the database itself', { code: 'invalid-arguments' });
+  // an empty file is an empty database, which is hardly meant as a backup
   if (source.size === 0)
     throw new ToolError(`the backup is empty: ${showName(path!)}`, { code: 'not-a-database' });
   await engine.lanes.run(source, 'read', 'backup', { path: copy }, options);

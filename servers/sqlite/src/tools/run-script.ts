@@ -12,14 +12,14 @@ const input = z.strictObject({
   keys_at_end: z
     .boolean()
     .optional()
-    .describe('foreign keys are not followed, only checked at the end, as rebuilding a table needs'),
+    .describe('foreign keys are only checked at the end, as rebuilding a table needs'),
 });
 
 export const runScript = tool({
   name: 'run_script',
   title: 'Run a script',
   description:
-    'Runs several statements in order as one transaction: all of them or, when one fails, none. With dry_run it plans a migration and verifies it.',
+    'Runs several statements in order as one transaction: all, or none if one fails. With dry_run it tests a migration.',
   input,
   output: scriptOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -4,8 +4,8 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
-import type { Hit } from '../searching/hits.ts';
+import type { Hit } from '../lane/searching/hits.ts';
+import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const NAME = 'search_text';
@@ -22,7 +22,7 @@ export const searchText = tool({
   name: NAME,
   title: 'Full-text search',
   description:
-    'Searches full-text (FTS) tables, best rows first, the words that match in «». The query is FTS syntax; with plain, only words.',
+    'Searches full-text (FTS) tables, best rows first, matching words in «». query is FTS syntax; with plain, words.',
   input: z.strictObject({
     query: z.string(),
     plain: z.boolean().optional(),
@@ -34,7 +34,7 @@ export const searchText = tool({
   }),
   output: z.object({
     source: sourceFacts,
-    columns: z.record(z.string(), z.array(z.string())).describe('what values are of, for each table'),
+    columns: z.record(z.string(), z.array(z.string())).describe('columns of values, by table'),
     hits: z.array(hit),
     truncated: z.boolean(),
     next_cursor: z.string().optional(),
@@ -58,24 +58,24 @@ export const searchText = tool({
       { signal, ...defined({ deadlineMs: timeout_ms }) },
     );
     const { halves } = fit(Math.min(limit, facts.hits.length), scope.maxOutput, (kept) => {
-      const shown = facts.hits.slice(0, kept);
+      const hits = facts.hits.slice(0, kept);
       const next = facts.hits[kept];
       const nextCursor = next && sealPosition(NAME, asked, [next.table, next.place]);
-      const of = new Set(shown.map((one) => one.table));
+      const of = new Set(hits.map((one) => one.table));
       const structured = {
-        source: { database: database.shown, tables: facts.tables.map(({ name }) => name) },
+        source: { database: database.displayPath, tables: facts.tables.map(({ name }) => name) },
         columns: Object.fromEntries(
           facts.tables.flatMap(({ name, columns }) => (of.has(name) ? [[name, columns]] : [])),
         ),
-        hits: shown.map(({ place: _, ...told }) => told),
+        hits: hits.map(({ place: _, ...fields }) => fields),
         truncated: next !== undefined,
         ...defined({ next_cursor: nextCursor }),
       };
-      const lines = shown.map(lineOf);
+      const lines = hits.map(lineOf);
       if (next !== undefined) lines.push(moreNote(counted(kept, 'row', 'rows'), nextCursor));
       return {
         structured,
-        text: shown.length === 0 ? 'nothing matches' : [...lines, sourceLine(database.shown)].join('\n'),
+        text: hits.length === 0 ? 'no row matches' : [...lines, sourceLine(database.displayPath)].join('\n'),
       };
     });
     return reply({ structured: halves.structured, content: halves.text });
@@ -83,9 +83,9 @@ export const searchText = tool({
 });
 
 function lineOf({ table, rowid, matches, values }: Hit): string {
-  const told = matches.map(({ column, text }) => `${showName(column)}: ${showName(text)}`);
+  const matching = matches.map(({ column, text }) => `${showName(column)}: ${showName(text)}`);
   const at = `${showName(table)} ${JSON.stringify(rowid)}`;
-  return `${at}: ${told.length > 0 ? told.join('; ') : showName(JSON.stringify(values))}`;
+  return `${at}: ${matching.length > 0 ? matching.join('; ') : showName(JSON.stringify(values))}`;
 }
 
 function isPosition(value: unknown): value is readonly [string, number] {

@@ -13,7 +13,7 @@ export const writeQuery = tool({
   name: 'write_query',
   title: 'Change',
   description:
-    'Runs one INSERT, UPDATE, DELETE or schema statement; tells the rows touched in each table, triggers and foreign keys included.',
+    'Runs one INSERT, UPDATE, DELETE or schema statement; returns the rows touched in each table, also by triggers and foreign keys.',
   input,
   output: oneOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

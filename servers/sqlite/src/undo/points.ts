@@ -2,31 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
-import type { Taken } from './take.ts';
+import type { UndoCopy } from '../lane/copies/undo-copy.ts';
 
-/** Bytes of all copies together. */
+/** Most bytes of all undo copies. */
 const QUOTA = 2 ** 30;
 const HANDLE_BYTES = 9;
 
-/** Where the copy of a database before a change goes, and by which name it is asked for. */
-export interface UndoPlace {
+/** The file of an undo copy and its handle. */
+export interface UndoFile {
   readonly point: string;
   readonly path: string;
 }
 
-export interface UndoPoint extends UndoPlace {
-  /** whose it is */
+export interface UndoPoint extends UndoFile {
+  /** owner */
   readonly owner: string;
   /** absolute, without symbolic links */
   readonly database: string;
   readonly bytes: number;
 }
 
-/** The copies of databases from before changes; the oldest go when they need too much room, and all with the server. */
+/** Undo copies of databases. The least recently used are removed when space is needed, and all when the server ends. */
 export class UndoPoints {
   readonly #folder: string;
   readonly #quota: number;
-  /** the one used longest ago first */
+  /** least recently used first */
   readonly #points = new Map<string, UndoPoint>();
 
   constructor(folder: string, quota = QUOTA) {
@@ -35,8 +35,8 @@ export class UndoPoints {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** A place for the next copy; `keep` it or `discard` it. */
-  reserve(): UndoPlace {
+  /** Reserves a file for the next copy; follow with `keep` or `discard`. */
+  reserve(): UndoFile {
     const point = `undo-${randomBytes(HANDLE_BYTES).toString('base64url')}`;
     return { point, path: join(this.#folder, `${point}.db`) };
   }
@@ -53,10 +53,10 @@ export class UndoPoints {
     }
   }
 
-  /** Keeps what was copied to a place, if anything was. */
+  /** Stores the copy in a reserved file, if one was made. */
   keepCopy(
-    place: UndoPlace,
-    copy: Taken | undefined,
+    place: UndoFile,
+    copy: UndoCopy | undefined,
     of: Pick<UndoPoint, 'owner' | 'database'>,
   ): UndoPoint | undefined {
     if (copy === undefined || 'none' in copy) return undefined;
@@ -65,17 +65,17 @@ export class UndoPoints {
     return point;
   }
 
-  discard({ path }: UndoPlace): void {
+  discard({ path }: UndoFile): void {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   }
 
-  /** The copy behind a handle of this owner. */
+  /** Returns the undo point of a handle of this owner. */
   open(handle: string, owner: string): UndoPoint {
     const point = this.#points.get(handle);
     if (point === undefined || point.owner !== owner) {
       throw new ToolError(`no such undo point: ${handle}`, {
         code: 'unknown-undo-point',
-        hint: 'undo points go with the server, and the oldest ones when they need too much room',
+        hint: 'undo points are removed when the server ends, and the oldest when space is needed; restore a backup with path',
       });
     }
     this.#points.delete(handle);

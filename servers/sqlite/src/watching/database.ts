@@ -1,12 +1,12 @@
 import type { WatchHub } from '@rootbound/kit/watch';
 import type { Committed } from '../changes.ts';
-import type { Seen } from './file/watched-file.ts';
+import type { Observation } from '../lane/watching/watched-file.ts';
 import type { WatchLane } from './lane.ts';
-import { Ledger } from './ledger.ts';
+import { OwnCommits } from './own-commits.ts';
 
-/** What one subscriber wants to know of. */
+/** The changes that one subscriber is notified of. */
 export interface Interest {
-  /** any change, one of the schema, or one of these tables, in lower case */
+  /** any change, a schema change, or a change of these tables, in lower case */
   readonly of: 'anything' | 'schema' | ReadonlySet<string>;
   readonly changed: () => void;
 }
@@ -16,51 +16,51 @@ export interface DatabaseOptions {
   readonly path: string;
   readonly hub: Pick<WatchHub, 'watch'>;
   readonly lane: WatchLane;
-  /** whether a call of this server that may change it is under way */
+  /** whether a call of this server that may change the database is running */
   readonly isWriting: () => boolean;
-  /** how long it may go unlooked at, for changes of which no event comes, as on a network mount */
+  /** longest time between checks, for changes without events, as on a network mount */
   readonly pollMs: () => number;
   readonly schemaChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The end of one look and the next one; a look that took longer is followed by a pause as long as it. */
+/** Pause between checks, ms; after a longer check the pause is as long as it. */
 const PAUSE_MS = 4;
-/** A commit that is being written is looked for again, with longer and longer pauses. */
+/** First pause before a commit under way is checked again, ms; it doubles each time. */
 const SOON_MS = 3;
-/** So often, before it is believed that a journal was left by a writer that was killed. */
+/** Most such checks, after which the journal is taken for that of a killed writer. */
 const MOST_WAITS = 8;
-/** A commit of this server can be seen before it is announced: so long is waited for that. */
+/** Pause while a commit of this server may be seen before it is announced, ms. */
 const HOLD_MS = 3;
 const MOST_HOLDS = 20;
 
 const sideFiles = ['', '-wal', '-journal'];
 
-/** One database, looked at whenever its files change, and those who want to know. */
+/** A database that is checked whenever its files change, and its subscribers. */
 export class WatchedDatabase {
   readonly #options: DatabaseOptions;
   readonly #interests = new Set<Interest>();
-  readonly #ledger = new Ledger();
+  readonly #ownCommits = new OwnCommits();
   #stops: (() => void)[] = [];
   #watching: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  /** what looks have found, and nobody was told of */
+  /** results of checks that were not reported yet */
   readonly #due: (() => void)[] = [];
   #holding: NodeJS.Timeout | undefined;
   #nextLook = 0;
   #waits = 0;
   #wasThere: boolean | undefined;
   #ended = false;
-  /** how many want it to go on */
-  held = 0;
+  /** number of users of this object */
+  holders = 0;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
   }
 
-  /** Resolves, with what the last look says, when no later change can be missed. */
+  /** Adds a subscriber; resolves, with the views among its tables, when no later change can be missed. */
   async add(interest: Interest): Promise<{ views: readonly string[]; stop: () => void }> {
     this.#watching ??= this.#watchFiles();
     await this.#watching;
@@ -69,18 +69,18 @@ export class WatchedDatabase {
     return { views: seen.views, stop: () => void this.#interests.delete(interest) };
   }
 
-  /** A commit of this server, told at once. */
+  /** Notifies subscribers of a commit of this server at once. */
   announce(committed: Committed): void {
     if (this.#interests.size === 0) return;
-    this.#ledger.announce(committed, performance.now());
-    this.#tell(new Set(committed.tables.map((table) => table.toLowerCase())), committed.schema, [
+    this.#ownCommits.announce(committed, performance.now());
+    this.#notify(new Set(committed.tables.map((table) => table.toLowerCase())), committed.schema, [
       ...this.#interests,
     ]);
-    this.stir();
+    this.scheduleLook();
   }
 
-  /** Looks as soon as it is time. */
-  readonly stir = (): void => {
+  /** Schedules a check as soon as the pause allows. */
+  readonly scheduleLook = (): void => {
     if (this.#timer !== undefined || this.#ended) return;
     const wait = Math.max(0, this.#nextLook - performance.now());
     this.#timer = setTimeout(() => {
@@ -103,7 +103,7 @@ export class WatchedDatabase {
   async #watchFiles(): Promise<void> {
     const { hub, path } = this.#options;
     for (const end of sideFiles) {
-      const stop = await hub.watch(path + end, 'file', this.stir);
+      const stop = await hub.watch(path + end, 'file', this.scheduleLook);
       if (this.#ended) stop();
       else this.#stops.push(stop);
     }
@@ -111,13 +111,13 @@ export class WatchedDatabase {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
-    // whoever asked for it is told that it failed
+    // the caller of `work` gets its failure
     this.#turn = result.catch(() => {});
     return result;
   }
 
-  /** The first look at what one more wants to know: when somebody is writing, once more. */
-  async #settled(interest: Interest): Promise<Seen> {
+  /** Checks the database for a new subscriber, again while a commit is under way. */
+  async #settled(interest: Interest): Promise<Observation> {
     for (let waits = 0; ; waits++) {
       const seen = await this.#lookAgain(interest);
       if (seen.state !== 'waiting' || waits >= MOST_WAITS) return seen;
@@ -125,10 +125,10 @@ export class WatchedDatabase {
     }
   }
 
-  async #lookAgain(more?: Interest): Promise<Seen> {
+  async #lookAgain(more?: Interest): Promise<Observation> {
     const { lane, path } = this.#options;
     clearTimeout(this.#poll);
-    const { announced } = this.#ledger;
+    const { announced } = this.#ownCommits;
     const tables = new Set<string>();
     for (const { of } of more === undefined ? this.#interests : [...this.#interests, more])
       if (typeof of !== 'string') for (const table of of) tables.add(table);
@@ -140,23 +140,23 @@ export class WatchedDatabase {
     } finally {
       const ended = performance.now();
       this.#nextLook = ended + Math.max(PAUSE_MS, ended - began);
-      if (!this.#ended) this.#poll = setTimeout(this.stir, this.#options.pollMs()).unref();
+      if (!this.#ended) this.#poll = setTimeout(this.scheduleLook, this.#options.pollMs()).unref();
     }
   }
 
-  #take(seen: Seen, announced: number): void {
+  #take(seen: Observation, announced: number): void {
     const interests = [...this.#interests];
     const isThere = seen.state !== 'gone';
     const isOther = this.#wasThere !== undefined && (seen.state === 'begun' || this.#wasThere !== isThere);
     if (seen.state !== 'waiting') this.#wasThere = isThere;
     this.#waits = seen.soon ? Math.min(this.#waits + 1, MOST_WAITS) : 0;
-    if (seen.soon) setTimeout(this.stir, SOON_MS << this.#waits).unref();
+    if (seen.soon) setTimeout(this.scheduleLook, SOON_MS << this.#waits).unref();
     if (isOther) {
-      this.#tellAll(interests);
+      this.#notifyAll(interests);
       return;
     }
     this.#due.push(() => this.#settle(seen, announced, interests));
-    // in the order of the looks
+    // in the order of the checks
     if (this.#holding === undefined) this.#settleDue(seen.state === 'same' ? 0 : MOST_HOLDS);
   }
 
@@ -167,23 +167,24 @@ export class WatchedDatabase {
     else for (const settle of this.#due.splice(0)) settle();
   }
 
-  #settle(seen: Seen, announced: number, interests: readonly Interest[]): void {
-    const isToTell =
-      seen.state === 'changed' && !this.#ledger.covers(seen, performance.now(), this.#options.isWriting());
-    if (isToTell) this.#tell(new Set(seen.tables), seen.schema, interests);
-    this.#ledger.settle(announced);
+  #settle(seen: Observation, announced: number, interests: readonly Interest[]): void {
+    const mustNotify =
+      seen.state === 'changed' &&
+      !this.#ownCommits.covers(seen, performance.now(), this.#options.isWriting());
+    if (mustNotify) this.#notify(new Set(seen.tables), seen.schema, interests);
+    this.#ownCommits.settle(announced);
   }
 
-  #tell(tables: ReadonlySet<string>, schema: boolean, interests: readonly Interest[]): void {
+  #notify(tables: ReadonlySet<string>, schema: boolean, interests: readonly Interest[]): void {
     for (const { of, changed } of interests) {
-      const isMeant =
+      const isConcerned =
         typeof of === 'string' ? of === 'anything' || schema : [...of].some((table) => tables.has(table));
-      if (isMeant) changed();
+      if (isConcerned) changed();
     }
     if (schema) this.#options.schemaChanged();
   }
 
-  #tellAll(interests: readonly Interest[]): void {
+  #notifyAll(interests: readonly Interest[]): void {
     for (const { changed } of interests) changed();
     this.#options.schemaChanged();
   }

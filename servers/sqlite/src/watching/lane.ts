@@ -1,18 +1,18 @@
 import { ToolError } from '@rootbound/protocol';
-import { fromLane, toLane } from '../lane/frames.ts';
+import type { WatchArgs } from '../lane/verbs/watch.ts';
+import type { Observation } from '../lane/watching/watched-file.ts';
 import { Child, type ChildOptions } from '../lanes/child.ts';
-import type { WatchArgs } from '../verbs/watch.ts';
-import type { Seen } from './file/watched-file.ts';
+import { fromLane, toLane } from '../shared/frames.ts';
 
 interface Waiting {
-  readonly resolve: (seen: Seen | undefined) => void;
+  readonly resolve: (seen: Observation | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A look that takes longer is given up: what it has found would be told too late anyhow. */
+/** Time limit of a check, ms; later its result would be useless. */
 const LOOK_MS = 10_000;
 
-/** The process in which databases are looked at for changes, one for all of them; made when it is first needed. */
+/** The process that checks databases for changes, one for all of them; started when first needed. */
 export class WatchLane {
   readonly #options: ChildOptions;
   #child: Child | undefined;
@@ -24,27 +24,27 @@ export class WatchLane {
     this.#options = options;
   }
 
-  /** What has changed since the last look, of these tables and altogether. */
-  async look(path: string, tables: readonly string[]): Promise<Seen> {
+  /** Returns the changes since the last check, of these tables and in total. */
+  async look(path: string, tables: readonly string[]): Promise<Observation> {
     const args = { path, tables };
-    // one that has ended may not be known to have
+    // the process may have ended unnoticed
     const seen = await this.#run(args).catch((error: unknown) => {
       if (this.#closed || !(error instanceof ToolError)) throw error;
       return this.#run(args);
     });
-    if (seen === undefined) throw new Error('the process that looks gave no answer');
+    if (seen === undefined) throw new Error('the process that checks databases returned no answer');
     return seen;
   }
 
-  /** The process as it is now, for those who measure and test. */
+  /** The id of the process, for measurements and tests. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** A database of which no more is asked. */
+  /** Ends watching a database. */
   forget(path: string): void {
     if (this.#child === undefined) return;
-    // a process that has ended knows nothing of it either
+    // a process that has ended has forgotten it anyway
     this.#run({ path, tables: undefined }).catch(() => {});
   }
 
@@ -53,17 +53,17 @@ export class WatchLane {
     const child = this.#child;
     if (child === undefined) return;
     this.#lost(child);
-    child.hold();
+    child.ref();
     await child.kill();
   }
 
-  async #run(args: WatchArgs): Promise<Seen | undefined> {
+  async #run(args: WatchArgs): Promise<Observation | undefined> {
     if (this.#closed) throw ended();
     const child = this.#started();
-    const answered = new Promise<Seen | undefined>((resolve, reject) => {
+    const answered = new Promise<Observation | undefined>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
-    // whoever waits is told by the answer
+    // the caller gets the failure from the promise
     answered.catch(() => {});
     await child.ready.catch(() => this.#lost(child));
     if (this.#child === child) {
@@ -107,10 +107,10 @@ export class WatchLane {
   }
 }
 
-function factsOf(bytes: Buffer): Seen | undefined {
+function factsOf(bytes: Buffer): Observation | undefined {
   const { facts } = JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as {
-    facts: Seen | null;
-  };
+    facts: Observation | null;
+  }; // written by the lane
   return facts ?? undefined;
 }
 

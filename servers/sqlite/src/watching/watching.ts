@@ -6,28 +6,28 @@ import { resolveDatabase } from '../databases/resolve.ts';
 import { parseSqliteUri, type Target } from '../resources/uri.ts';
 import type { Workspace } from '../workspace.ts';
 import { WatchedDatabase } from './database.ts';
-import { ListedDatabases } from './listed.ts';
-import { RowWord } from './row-word.ts';
+import { ListedDatabases } from './listed-databases.ts';
+import { WatchedRow } from './watched-row.ts';
 
 export interface WatchingOptions {
-  /** a database, table or view that would be listed has come, or one that was listed has gone */
+  /** called when a database, table or view of the list was added or removed */
   readonly listChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** URIs that are watched at once, for all clients together. */
+/** Most URIs watched at once for all clients together. */
 const MOST_WATCHED = 1_000;
-/** Paths of database files, and of those beside them. */
+/** Most watched paths of database files and side files. */
 const MOST_PATHS = 4_000;
-/** Changes that come together are told once. */
+/** Time in which changes are combined into one notification, ms. */
 const TOGETHER_MS = 5;
-/** Each database is looked at so often even when nothing seems to happen, and all of them together 25 times a second. */
+/** Longest time between checks of a database, ms, and least average time between checks of all. */
 const POLL_MS = 2_000;
 const POLL_EACH_MS = 40;
 
 type Engine = Workspace['engine'];
 
-/** Watches what `sqlite:` URIs name. */
+/** Watches the resources of `sqlite:` URIs. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #hub: WatchHub;
@@ -43,23 +43,23 @@ export class Watching {
     this.#stopListening = engine.changes.on((committed) => this.#announce(committed));
     this.#listed = new ListedDatabases({
       hub: this.#hub,
-      hold: (path) => this.#hold(engine, path),
+      acquire: (path) => this.#acquire(engine, path),
       ...options,
     });
   }
 
-  /** Calls `changed` whenever a reading of the URI would be another one. Resolves when no later change can be missed. */
+  /** Calls `changed` after changes of a resource. Resolves when no later change can be missed. */
   async watch(uri: string, workspace: Workspace, changed: () => void): Promise<() => void> {
     const found = parseSqliteUri(uri);
-    if (found === undefined) throw nothingThere();
-    // what a query has given stays what it is
+    if (found === undefined) throw notFound();
+    // a stored result does not change
     if ('result' in found) return () => {};
     if (this.#watched >= MOST_WATCHED) throw tooMany();
     this.#watched += 1;
     try {
       const { database: path, target } = found;
       const real = assertInside(workspace, path);
-      const stop = await this.#watchAt(real, path, target, workspace, this.#together(changed));
+      const stop = await this.#watchAt(real, path, target, workspace, this.#debounced(changed));
       let ended = false;
       return () => {
         if (ended) return;
@@ -73,12 +73,12 @@ export class Watching {
     }
   }
 
-  /** From now on it is told when the databases in these roots, or their tables, become others. */
+  /** Reports changes of the list of databases in these roots and of their tables from now on. */
   follow(workspace: Workspace): Promise<void> {
     return this.#listed.follow(workspace);
   }
 
-  /** Looks again at all that is watched, when a root has become another folder. */
+  /** Checks all watched files again after a root was replaced. */
   lookAgain(): void {
     this.#hub.lookAgain();
   }
@@ -99,13 +99,13 @@ export class Watching {
     workspace: Workspace,
     changed: () => void,
   ): Promise<() => void> {
-    const { database, release } = this.#hold(workspace.engine, real);
+    const { database, release } = this.#acquire(workspace.engine, real);
     const stops: (() => void)[] = [release];
     const end = (): void => {
       for (const stop of stops.splice(0).reverse()) stop();
     };
     try {
-      // a link that leads elsewhere now: what it named before is told, and whoever reads on subscribes again
+      // if a link changes, its old target is reported, and the client reads and subscribes again
       for (const link of linksTo(workspace.scope, path))
         stops.push(await this.#hub.watch(link, 'file', changed));
       stops.push(await this.#interest(database, path, target, workspace, changed));
@@ -127,7 +127,7 @@ export class Watching {
     if (target.kind === 'schema') return (await database.add({ of: 'schema', changed })).stop;
     const name = target.table.toLowerCase();
     if (target.kind === 'row') {
-      const row = new RowWord(workspace, path, target, { changed, onError: this.#options.onError });
+      const row = new WatchedRow(workspace, path, target, { changed, onError: this.#options.onError });
       const { stop } = await database.add({ of: new Set([name]), changed: row.look });
       await row.begin();
       return stop;
@@ -136,12 +136,12 @@ export class Watching {
     if (!views.includes(name)) return stop;
     stop();
     const bases = await basesOf(workspace, path, target.table);
-    // a view whose tables are not known may be another after any change
+    // a view with unknown tables may change with any commit
     const of = bases === undefined ? ('anything' as const) : new Set([name, ...bases]);
     return (await database.add({ of, changed })).stop;
   }
 
-  #hold(engine: Engine, path: string): { database: WatchedDatabase; release: () => void } {
+  #acquire(engine: Engine, path: string): { database: WatchedDatabase; release: () => void } {
     let database = this.#databases.get(path);
     if (database === undefined) {
       database = new WatchedDatabase({
@@ -156,12 +156,12 @@ export class Watching {
       this.#databases.set(path, database);
     }
     const own = database;
-    own.held += 1;
+    own.holders += 1;
     return {
       database: own,
       release: () => {
-        own.held -= 1;
-        if (own.held > 0) return;
+        own.holders -= 1;
+        if (own.holders > 0) return;
         own.close();
         this.#databases.delete(path);
       },
@@ -173,7 +173,7 @@ export class Watching {
     if (committed.schema) this.#options.listChanged();
   }
 
-  #together(changed: () => void): () => void {
+  #debounced(changed: () => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     return () => {
       if (timer !== undefined) return;
@@ -188,13 +188,16 @@ export class Watching {
   }
 }
 
-/** The real path of what is there or may come; what is outside, or something else, is not told from it. */
+/**
+ * Returns the real path of a database that exists or may be created; a path outside the roots or of another file is
+ * reported as missing.
+ */
 function assertInside({ scope }: Workspace, path: string): string {
   const { path: real, exists } = locate(scope, path);
   try {
     if (exists) resolveDatabase(scope, path);
   } catch (error) {
-    if (error instanceof ToolError) throw nothingThere();
+    if (error instanceof ToolError) throw notFound();
     throw error;
   }
   return real;
@@ -214,14 +217,14 @@ async function basesOf(
   }
 }
 
-function nothingThere(): ToolError {
-  return new ToolError('nothing is there', { code: 'not-found' });
+function notFound(): ToolError {
+  return new ToolError('no such resource', { code: 'not-found' });
 }
 
 function tooMany(): ToolError {
   return new ToolError(`too many subscriptions: ${MOST_WATCHED} at most`, {
     code: 'too-many-watches',
     retryable: true,
-    hint: 'end another one first',
+    hint: 'end another subscription first',
   });
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument } from '../arguments.ts';
 
-/** What every tool that runs a caller's changes takes besides their SQL. */
+/** Arguments of every tool that runs changes, besides the SQL. */
 export const changeArguments = {
   database: databaseArgument,
-  dry_run: z.boolean().optional().describe('does it, tells what it did, and puts everything back'),
-  max_changes: z.int().min(0).optional().describe('puts everything back when more rows are touched'),
-  all_rows: z.boolean().optional().describe('an UPDATE or DELETE without WHERE is meant so'),
+  dry_run: z.boolean().optional().describe('runs, reports the effects, and rolls back'),
+  max_changes: z.int().min(0).optional().describe('rolls back if more rows are touched'),
+  all_rows: z.boolean().optional().describe('allows UPDATE or DELETE without WHERE'),
   undo: z
     .boolean()
     .optional()

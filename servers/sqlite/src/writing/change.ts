@@ -1,14 +1,14 @@
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
+import type { ChangeFacts } from '../lane/writing/facts.ts';
+import type { Caps } from '../lane/writing/returned.ts';
+import type { Terms } from '../lane/writing/terms.ts';
 import type { RunOptions } from '../lanes/lane.ts';
 import type { LaneReply } from '../lanes/reply.ts';
 import type { UndoPoint } from '../undo/points.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
-import type { ChangeFacts } from './facts.ts';
-import type { Caps } from './returned.ts';
-import type { Terms } from './terms.ts';
 
-/** What every tool that changes takes besides its SQL. */
+/** The arguments of every tool that runs changes, besides the SQL. */
 export interface ChangeArguments {
   readonly database?: string | undefined;
   readonly dry_run?: boolean | undefined;
@@ -17,7 +17,7 @@ export interface ChangeArguments {
   readonly timeout_ms?: number | undefined;
 }
 
-/** Asks the lane; its terms and caps go into the args of the verb. */
+/** Runs the verb with these terms and caps. */
 type Run = (
   target: Database,
   terms: Terms,
@@ -33,26 +33,26 @@ export interface Changed {
 }
 
 const MOST_ROWS = 200;
-/** Of a half's bytes, so much is for rows. */
+/** Share of the result limit for rows. */
 const ROWS_SHARE = 0.4;
 
-/** What a change needs of its call. */
+/** The parts of the call that a change needs. */
 export type ChangeContext = Pick<
   CallContext<Workspace, unknown>,
   'scope' | 'signal' | 'wantsProgress' | 'progress'
 >;
 
-/** The database that a call is to change; throws when that is not allowed, before anything is opened. */
+/** Returns the database that a call changes; throws, before anything is opened, if it is read-only. */
 export function writable(workspace: Workspace, named: string | undefined): Database {
   const target = databaseOf(workspace, named);
   if (!target.readOnly) return target;
-  throw new ToolError(`may not be changed: ${target.shown}`, {
+  throw new ToolError(`the database is read-only: ${target.displayPath}`, {
     code: 'read-only',
-    hint: 'its root is read-only; read_query reads it',
+    hint: 'its root is read-only; use read_query, or another database',
   });
 }
 
-/** Changes a database, keeps the copy from before where one was made, and tells whoever watches. */
+/** Runs a change, stores its undo copy, and notifies watchers. */
 export async function change(context: ChangeContext, args: ChangeArguments, run: Run): Promise<Changed> {
   const { engine, owner, maxOutput } = context.scope;
   const target = writable(context.scope, args.database);
@@ -75,7 +75,7 @@ export async function change(context: ChangeContext, args: ChangeArguments, run:
       });
     }
     const undo = place && engine.undo.keepCopy(place, facts.copy, { owner, database: target.real });
-    return { database: target.shown, facts, parts, undo };
+    return { database: target.displayPath, facts, parts, undo };
   } catch (error) {
     if (place !== undefined) engine.undo.discard(place);
     throw error;

@@ -3,52 +3,61 @@ import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
-import type { Statement } from '../sql/statement.ts';
-import { isOfAllRows } from './plan.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { isOfAllRows } from '../shared/write-plan.ts';
 
-/** What a caller says on changing every row of a table. */
-interface Word {
+/** The arguments that allow changing every row of a table. */
+interface AllRowsArguments {
   readonly all_rows?: boolean | undefined;
   readonly dry_run?: boolean | undefined;
 }
 
-/** That the user has agreed to these statements; undefined where nobody was asked. */
+/** Digest of the statements that the user has agreed to; undefined if they were not asked. */
 export type Agreed = string | undefined;
 
-const MOST_SHOWN = 300;
+const MOST_CHARACTERS = 300;
 
-/** Has the user agree to an UPDATE or DELETE without WHERE that the caller has not said a word on; a refusal ends the call. */
+/**
+ * Asks the user to agree to an UPDATE or DELETE without WHERE that the arguments do not allow; a refusal ends the call.
+ */
 export async function agreeToAllRows(
   ask: Ask,
   facts: Facts,
-  word: Word,
+  args: AllRowsArguments,
   statements: readonly Statement[],
 ): Promise<Agreed> {
-  const meant = meantFor(statements);
-  if (meant.length === 0 || word.all_rows === true || word.dry_run === true || !canAsk(facts))
+  const unbounded = changesOfAllRows(statements);
+  if (unbounded.length === 0 || args.all_rows === true || args.dry_run === true || !canAsk(facts))
     return undefined;
-  const digest = digestOf(meant);
-  await agree(ask, `Change every row of the table? ${shown(meant)}`, 'Change every row', digest);
+  const digest = digestOf(unbounded);
+  await agree(ask, `Change every row of the table? ${excerptOf(unbounded)}`, 'Change every row', digest);
   return digest;
 }
 
-/** Throws unless the caller or the user has said that every row is meant; a dry run may do without. */
-export function requireAllRows(word: Word, statements: readonly Statement[], agreed: Agreed): void {
-  const meant = meantFor(statements);
-  if (meant.length === 0 || word.all_rows === true || word.dry_run === true) return;
-  if (agreed === digestOf(meant)) return;
-  throw new ToolError(`no WHERE, so every row would be changed: ${shown(meant)}`, {
+/** Throws unless the caller or the user allows changing every row; a dry run needs no consent. */
+export function requireAllRows(
+  args: AllRowsArguments,
+  statements: readonly Statement[],
+  agreed: Agreed,
+): void {
+  const unbounded = changesOfAllRows(statements);
+  if (unbounded.length === 0 || args.all_rows === true || args.dry_run === true) return;
+  if (agreed === digestOf(unbounded)) return;
+  throw new ToolError(`without WHERE every row would be changed: ${excerptOf(unbounded)}`, {
     code: 'needs-confirmation',
-    hint: 'nothing was done; add a WHERE, or repeat the call with all_rows: true if every row is meant',
+    hint: 'nothing was changed; add a WHERE, or set all_rows to true to change every row',
   });
 }
 
-function meantFor(statements: readonly Statement[]): readonly Statement[] {
+function changesOfAllRows(statements: readonly Statement[]): readonly Statement[] {
   return statements.filter(isOfAllRows);
 }
 
-function shown(statements: readonly Statement[]): string {
-  const { kept, truncated } = clipText(showName(statements.map(({ text }) => text).join('; ')), MOST_SHOWN);
+function excerptOf(statements: readonly Statement[]): string {
+  const { kept, truncated } = clipText(
+    showName(statements.map(({ text }) => text).join('; ')),
+    MOST_CHARACTERS,
+  );
   return truncated ? `${kept}…` : kept;
 }
 

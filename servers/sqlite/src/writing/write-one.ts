@@ -1,24 +1,24 @@
 import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import type { Statement } from '../sql/statement.ts';
-import type { Params } from '../values/bind.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, change } from './change.ts';
-import { planOf } from './plan.ts';
 import {
+  appliedFields,
   appliedLines,
   appliedOutput,
-  appliedTold,
+  changedFields,
   changedLines,
   changedOutput,
-  changedTold,
   changesText,
   rowsSource,
-} from './told.ts';
+} from './output.ts';
 
-/** What a change with one statement gives. */
+/** The output of a tool that runs one statement. */
 export const oneOutput = z.object({ ...changedOutput, ...appliedOutput, truncated: z.boolean() });
 
-/** Runs one statement that has passed the checks as a transaction of its own. */
+/** Runs one statement that has passed checkStatement as a transaction. */
 export async function writeOne(
   context: ChangeContext,
   args: ChangeArguments,
@@ -30,18 +30,18 @@ export async function writeOne(
     lanes.run(target, 'write', 'execute', { statement: planOf(statement), params, terms, caps }, options),
   );
   const [applied] = changed.facts.applied;
-  const told = changedTold(changed);
+  const fields = changedFields(changed);
   const { kept = 0, rows = 0 } = applied!;
   const structured = {
-    ...told,
-    ...appliedTold(applied!, changed.parts),
+    ...fields,
+    ...appliedFields(applied!, changed.parts),
     truncated: kept < rows,
   };
-  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, rolled back';
   const lines = [
-    told.ddl ? done : `${done}: ${changesText(applied!)}`,
+    fields.ddl ? done : `${done}: ${changesText(applied!)}`,
     ...appliedLines(applied!, changed.parts),
-    ...changedLines(told),
+    ...changedLines(fields),
     ...rowsSource(changed.database, [applied!]),
   ];
   return reply({ structured, content: lines.join('\n') });

@@ -2,22 +2,22 @@ import { bytesOf, counted, fit } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import type { Statement } from '../sql/statement.ts';
+import type { TableChanges } from '../lane/writing/counting.ts';
+import type { AppliedFacts } from '../lane/writing/facts.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, type Changed, change } from './change.ts';
-import type { TableChanges } from './counting.ts';
-import type { AppliedFacts } from './facts.ts';
-import { planOf } from './plan.ts';
 import {
+  appliedFields,
   appliedLines,
   appliedOutput,
-  appliedTold,
+  changedFields,
   changedLines,
   changedOutput,
-  changedTold,
   changesText,
-  cutTold,
+  cutFields,
   rowsSource,
-} from './told.ts';
+} from './output.ts';
 
 const one = z.object({
   index: z.int(),
@@ -27,18 +27,15 @@ const one = z.object({
   truncated: z.boolean().optional(),
 });
 
-/** What a script gives. */
+/** The output of run_script. */
 export const scriptOutput = z.object({
   ...changedOutput,
-  integrity: z
-    .string()
-    .optional()
-    .describe('of a dry run and of changes of the schema: ok, or what is wrong'),
+  integrity: z.string().optional().describe('of a dry run and of schema changes: ok, or the problems'),
   changes: z.int(),
   tables: appliedOutput.tables,
   statements: z.array(one),
   total: z.int(),
-  truncated: z.boolean().describe('whether lists are cut here; all statements ran'),
+  truncated: z.boolean().describe('whether lists are cut; all statements ran'),
 });
 
 interface ScriptArguments extends ChangeArguments {
@@ -46,7 +43,7 @@ interface ScriptArguments extends ChangeArguments {
   readonly keys_at_end?: boolean | undefined;
 }
 
-/** Runs statements that have passed the checks in order, as one transaction. */
+/** Runs statements that have passed checkScript in order, as one transaction. */
 export async function writeScript(
   context: ChangeContext,
   args: ScriptArguments,
@@ -80,35 +77,35 @@ function halvesOf(
 ): { structured: object; text: string } {
   const { database, facts, parts } = changed;
   const { applied, integrity } = facts;
-  const shown = applied.slice(0, kept);
-  const told = cutTold(changedTold(changed), most);
+  const visible = applied.slice(0, kept);
+  const fields = cutFields(changedFields(changed), most);
   const changes = applied.reduce((sum, each) => sum + each.changes, 0);
   const tables = summed(applied).slice(0, most);
   const truncated = kept < applied.length || most < applied.length;
   const structured = {
-    ...told,
+    ...fields,
     ...defined({ integrity }),
     changes,
     tables,
-    statements: shown.map((each, index) => ({
+    statements: visible.map((each, index) => ({
       index: index + 1,
       line: lines[index]!,
       action: each.action,
-      ...appliedTold(each, parts),
+      ...appliedFields(each, parts),
       ...((each.kept ?? 0) < (each.rows ?? 0) && { truncated: true }),
     })),
     total: applied.length,
     truncated,
   };
-  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, rolled back';
   const text = [
     `${done}: ${counted(applied.length, 'statement', 'statements')}, ${changesText({ changes, tables })}`,
-    ...shown.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
+    ...visible.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
     ...(kept < applied.length ? [`[${kept} of ${applied.length} statements]`] : []),
-    ...changedLines(told),
-    ...(most < applied.length ? [`[no more than ${most} tables and changes of the schema are told]`] : []),
+    ...changedLines(fields),
+    ...(most < applied.length ? [`[only the first ${most} tables and schema changes are listed]`] : []),
     ...(integrity === undefined ? [] : [`integrity: ${integrity}`]),
-    ...rowsSource(database, shown),
+    ...rowsSource(database, visible),
   ];
   return { structured, text: text.join('\n') };
 }
@@ -134,7 +131,7 @@ function summed(applied: readonly AppliedFacts[]): TableChanges[] {
   return [...sums.values()];
 }
 
-/** The line in which each statement begins. */
+/** Returns the first line of each statement. */
 function linesOf(statements: readonly Statement[], script: string): number[] {
   let at = 0;
   let line = 1;

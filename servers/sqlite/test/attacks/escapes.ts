@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Ground } from './ground.ts';
 
-/** Statements that lead out of a database, or into what belongs to the server or to SQLite. */
+/** Statements that leave the database, or access what belongs to the server or to SQLite. */
 export function escapesOf({ outside, secret }: Pick<Ground, 'outside' | 'secret'>): readonly string[] {
   const stolen = join(outside, 'stolen.db');
   return [

@@ -18,7 +18,7 @@ const tools: [name: string, args: Record<string, unknown>][] = [
   ['describe_table', { table_name: 'item' }],
 ];
 
-test('what is no database, and what leads outside, is refused with a reason by every tool', async () => {
+test('every tool refuses files that are not databases and paths outside the roots, with a reason', async () => {
   symlinkSync(secret, join(inside, 'link.db'));
   symlinkSync(join(inside, '../outside'), join(inside, 'linked'));
   mkdirSync(join(inside, 'folder.db'));
@@ -48,14 +48,14 @@ test('what is no database, and what leads outside, is refused with a reason by e
   expect(seen()).toEqual(before);
 });
 
-test('an empty file is an empty database, and reading leaves it empty', async () => {
+test('an empty file is an empty database and stays empty when read', async () => {
   const path = scratch.write('inside/empty.db', '');
   const client = await clientOf();
   await answers(client, path);
   expect(statSync(path).size).toBe(0);
 });
 
-test('a database whose file goes on for 4 GB behind its pages is read as what it is', async () => {
+test('a database whose file has 4 GB after its pages is read', async () => {
   const path = scratch.database('inside/long.db', 'CREATE TABLE t (x); INSERT INTO t VALUES (1)');
   truncateSync(path, 4 * 2 ** 30);
   const client = await clientOf();
@@ -64,7 +64,7 @@ test('a database whose file goes on for 4 GB behind its pages is read as what it
   expect(failed).toBe(false);
 });
 
-test('views built as traps are refused when they are read', async () => {
+test('reading a malicious view is refused', async () => {
   const selects = [
     "SELECT load_extension('/tmp/x') AS a",
     "SELECT fts3_tokenizer('simple') AS a",
@@ -88,7 +88,7 @@ test('views built as traps are refused when they are read', async () => {
   expect(seen()).toEqual(before);
 });
 
-test('triggers built as traps stop the change that would fire them', async () => {
+test('a change that would fire a malicious trigger is refused', async () => {
   const bodies = [
     "SELECT load_extension('/tmp/x')",
     "INSERT INTO other SELECT fts3_tokenizer('simple')",
@@ -126,7 +126,7 @@ const tamperings = [
   "INSERT INTO sqlite_schema SELECT * FROM sqlite_schema WHERE name = 't'",
 ];
 
-test('schemas that were tampered with are answered, whatever they say', async () => {
+test('calls on databases with a tampered schema are answered', async () => {
   const client = await clientOf();
   for (const seed of seeds(tamperings.length * 3).slice(0, tamperings.length)) {
     const sql = tamperings[seed - 1]!;
@@ -160,7 +160,7 @@ test('databases with damaged bytes are answered or refused, and never end the se
   for (const seed of seeds(60)) {
     const random = new Random(seed);
     const copy = Buffer.from(bytes);
-    // the first sixteen bytes are what makes it a database
+    // keep the first sixteen bytes, which make it a database
     for (let left = 1 + random.below(30); left > 0; left -= 1)
       copy[16 + random.below(copy.length - 16)] = random.below(256);
     const path = scratch.write(`inside/damaged-${seed % 4}.db`, copy);

@@ -6,14 +6,14 @@ import { expect } from 'vitest';
 import { call } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
-/** A folder that is a root, and one beside it that holds what nobody may touch. */
+/** A folder that is a root, and one beside it whose files must not change. */
 export interface Ground {
   readonly inside: string;
   readonly outside: string;
   readonly secret: string;
   readonly shop: string;
   readonly scratch: Scratch;
-  /** Every file in both folders, with its content. */
+  /** Every file in both folders with its content. */
   seen(): Record<string, string>;
 }
 
@@ -46,12 +46,12 @@ export function ground(): Ground {
 function listed(folder: string): Record<string, string> {
   const entries = readdirSync(folder).map((name): [string, string] => [
     join(folder, name),
-    told(join(folder, name)),
+    contentOf(join(folder, name)),
   ]);
   return Object.fromEntries(entries);
 }
 
-function told(file: string): string {
+function contentOf(file: string): string {
   const stat = lstatSync(file);
   if (stat.isSymbolicLink()) return `link to ${readlinkSync(file)}`;
   if (stat.isDirectory()) return `folder of ${readdirSync(file).join()}`;
@@ -60,7 +60,7 @@ function told(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-/** Proves that the server still works. */
+/** Asserts that the server works. */
 export async function answers(client: Client, database: string): Promise<void> {
   const { failed, facts } = await call<{ rows: unknown[] }>(client, 'read_query', {
     query: 'SELECT 40 + 2',

@@ -4,15 +4,15 @@ const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 const SECTOR = 512;
 
 /**
- * A rollback journal that looks as if a writer had ended within a transaction over several files, of which the
- * super-journal is the file with this name. Source: https://sqlite.org/fileformat2.html#the_rollback_journal
+ * A rollback journal as of a writer that ended within a transaction over several files, with this super-journal.
+ * Source: https://sqlite.org/fileformat2.html#the_rollback_journal
  */
 export function hotJournal(database: string, superJournal: string): Buffer {
   const file = readFileSync(database);
   const pageSize = file.readUInt16BE(16);
   const header = Buffer.alloc(SECTOR);
   MAGIC.copy(header);
-  header.writeUInt32BE(0, 8); // pages to put back
+  header.writeUInt32BE(0, 8); // number of pages
   header.writeUInt32BE(7, 12); // nonce
   header.writeUInt32BE(file.length / pageSize, 16);
   header.writeUInt32BE(SECTOR, 20);

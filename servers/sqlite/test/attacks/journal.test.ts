@@ -11,11 +11,11 @@ const served = new Served();
 const { folder, database, write } = scratch();
 let made = 0;
 
-/** A database in a root, and a file outside that its journal names. */
+/** A database in a root, and a file outside the roots that its journal names. */
 function planted(wal = false): { root: string; path: string; victim: string; plant(bytes?: Buffer): void } {
   made += 1;
   const path = database(`in/${made}/a.db`, `${wal ? 'PRAGMA journal_mode = WAL;' : ''} CREATE TABLE t (x)`);
-  // from SQLite 3.54 on only what has such a name and such a content is removed, before that any file
+  // SQLite 3.54 and later delete only a file with such a name and content, earlier versions any file
   const victim = write(`outside/${made}-mj0123459ab`, `${path}-journal\0`);
   const plant = (bytes = hotJournal(path, victim)): void => {
     write(`in/${made}/a.db-journal`, bytes);
@@ -23,7 +23,7 @@ function planted(wal = false): { root: string; path: string; victim: string; pla
   return { root: join(folder, `in/${made}`), path, victim, plant };
 }
 
-test.each([false, true])('without the defence, a journal removes a file outside (WAL: %s)', (wal) => {
+test.each([false, true])('without the check a journal deletes a file outside the roots (WAL: %s)', (wal) => {
   const { path, victim, plant } = planted(wal);
   plant();
   const db = new (loadDriver())(path);
@@ -32,7 +32,7 @@ test.each([false, true])('without the defence, a journal removes a file outside 
   expect(existsSync(victim)).toBe(false);
 });
 
-test.each([false, true])('reading and writing leave the file that a journal names (WAL: %s)', async (wal) => {
+test.each([false, true])('reading and writing keep the file that a journal names (WAL: %s)', async (wal) => {
   const { root, victim, plant } = planted(wal);
   plant();
   const client = await served.client([root]);
@@ -47,7 +47,7 @@ test.each([false, true])('reading and writing leave the file that a journal name
 });
 
 test.each([false, true])(
-  'a journal that comes while the database is open removes nothing (WAL: %s)',
+  'a journal that appears while the database is open deletes nothing (WAL: %s)',
   async (wal) => {
     const { root, victim, plant } = planted(wal);
     const client = await served.client([root]);
@@ -62,7 +62,7 @@ test.each([false, true])(
   },
 );
 
-test('a journal that is not hot yet is refused too, for the next transaction would make it so', async () => {
+test('a journal that is not hot is refused as well, since the next transaction would make it hot', async () => {
   const { root, path, victim, plant } = planted();
   const bytes = hotJournal(path, victim);
   bytes.fill(0, 0, 28);
@@ -72,7 +72,7 @@ test('a journal that is not hot yet is refused too, for the next transaction wou
   expect([code, existsSync(victim)]).toEqual(['hostile-journal', true]);
 });
 
-test('a journal that names nothing is no hindrance, and the next write works once a bad one is gone', async () => {
+test('a journal that names no file is accepted, and writing works after a bad one was deleted', async () => {
   const { root, path, plant } = planted();
   const client = await served.client([root]);
   plant();
@@ -85,7 +85,7 @@ test('a journal that names nothing is no hindrance, and the next write works onc
 });
 
 test.each(['-journal', '-wal', '-shm'])(
-  'a %s that is a link to the outside is followed by nothing',
+  'a %s that is a link out of the roots is not followed',
   async (side) => {
     for (const wal of [false, true]) {
       const { root, path, victim } = planted(wal);

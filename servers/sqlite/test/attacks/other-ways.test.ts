@@ -11,29 +11,29 @@ const served = new Served();
 const { inside, outside, secret, shop, scratch, seen } = ground();
 const escapes = escapesOf({ outside, secret });
 
-/** What a caller was told, which never holds what is outside. */
-async function told(client: Client, tool: string, args: Record<string, unknown>): Promise<boolean> {
+/** Calls a tool, asserts that its text contains nothing from outside the roots, and returns whether it failed. */
+async function callFails(client: Client, tool: string, args: Record<string, unknown>): Promise<boolean> {
   const { failed, text } = await call(client, tool, { database: shop, ...args });
   expect(text).not.toContain('hidden-word');
   return failed;
 }
 
-test('export_data escapes with no query, changes nothing, and leaves no file', async () => {
+test('no query of export_data escapes, changes anything or leaves a file', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
-    const failed = await told(client, 'export_data', { path: join(inside, 'out.csv'), query });
+    const failed = await callFails(client, 'export_data', { path: join(inside, 'out.csv'), query });
     expect([query, failed]).toEqual([query, true]);
   }
   await answers(client, shop);
   expect(seen()).toEqual(before);
 });
 
-test('a file behind a link is made of no statement that escapes', async () => {
+test('no statement that escapes writes a result file', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
-    const failed = await told(client, 'read_query', { query, format: 'ndjson' });
+    const failed = await callFails(client, 'read_query', { query, format: 'ndjson' });
     expect([query, failed]).toEqual([query, true]);
   }
   const resources = await client.listResources();
@@ -41,18 +41,18 @@ test('a file behind a link is made of no statement that escapes', async () => {
   expect(seen()).toEqual(before);
 });
 
-/** What a dump has around it, which an import leaves out, and what holds no statement at all. */
+/** The statements around a dump, which an import skips, and text without a statement. */
 const left =
   /^(?:BEGIN|COMMIT|END|PRAGMA foreign_keys = OFF|-- SELECT\nPRAGMA user_version = 7|--.*|\/\* PRAGMA|)$/;
 
-test('import_data escapes with no script, even after statements that have run', async () => {
+test('no script of import_data escapes, even after statements that have run', async () => {
   const client = await served.client([inside]);
   const file = join(inside, 'script.sql');
   scratch.write('inside/script.sql', '');
   const before = seen();
   for (const sql of escapes.filter((one) => !left.test(one) && !one.startsWith('SELECT 1;'))) {
     scratch.write('inside/script.sql', `INSERT INTO item (name) VALUES ('new');\n${sql};`);
-    const failed = await told(client, 'import_data', { path: file });
+    const failed = await callFails(client, 'import_data', { path: file });
     expect([sql, failed]).toEqual([sql, true]);
   }
   scratch.write('inside/script.sql', '');
@@ -73,34 +73,34 @@ const odd = [
   '[item]',
 ];
 
-test('names in an import are names, whatever SQL is in them', async () => {
+test('SQL in the names of an import is not executed', async () => {
   const client = await served.client([inside]);
   const file = scratch.write('inside/odd.csv', 'id,name\n7,z\n');
   const before = seen();
   for (const name of [...odd, ...escapes]) {
     for (const args of [{ table: name }, { table: 'item', columns: { id: name } }])
-      await told(client, 'import_data', { path: file, dry_run: true, ...args });
-    await told(client, 'import_data', { path: file, dry_run: true, create: true, table: name });
-    await told(client, 'export_data', { path: join(inside, 'none.csv'), table: `${name}?` });
+      await callFails(client, 'import_data', { path: file, dry_run: true, ...args });
+    await callFails(client, 'import_data', { path: file, dry_run: true, create: true, table: name });
+    await callFails(client, 'export_data', { path: join(inside, 'none.csv'), table: `${name}?` });
   }
   await answers(client, shop);
   expect(seen()).toEqual(before);
 });
 
-test('search_text takes no SQL, in its query or in the name of a table', async () => {
+test('search_text executes no SQL of its query or table name', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const one of [...odd, ...escapes]) {
-    await told(client, 'search_text', { query: one });
-    await told(client, 'search_text', { query: one, plain: true });
-    await told(client, 'search_text', { query: `body : ${one}`, table: 'note' });
-    expect(await told(client, 'search_text', { query: 'one', table: one })).toBe(true);
+    await callFails(client, 'search_text', { query: one });
+    await callFails(client, 'search_text', { query: one, plain: true });
+    await callFails(client, 'search_text', { query: `body : ${one}`, table: 'note' });
+    expect(await callFails(client, 'search_text', { query: 'one', table: one })).toBe(true);
   }
   await answers(client, shop);
   expect(seen()).toEqual(before);
 });
 
-test('restore_database takes nothing from outside, and what it puts in place runs nothing', async () => {
+test('restore_database restores no file outside the roots and executes no code of the restored database', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const path of [
@@ -109,8 +109,8 @@ test('restore_database takes nothing from outside, and what it puts in place run
     `file:${secret}`,
     'undo/../../secret.db',
   ]) {
-    expect(await told(client, 'restore_database', { path })).toBe(true);
-    expect(await told(client, 'restore_database', { undo_point: path })).toBe(true);
+    expect(await callFails(client, 'restore_database', { path })).toBe(true);
+    expect(await callFails(client, 'restore_database', { undo_point: path })).toBe(true);
   }
   expect(seen()).toEqual(before);
   const stolen = join(outside, 'stolen.db');
@@ -122,16 +122,18 @@ test('restore_database takes nothing from outside, and what it puts in place run
      PRAGMA user_version = 7`,
   );
   const hostile = readFileSync(from);
-  expect(await told(client, 'restore_database', { path: from })).toBe(false);
-  expect(await told(client, 'read_query', { query: 'SELECT * FROM loads' })).toBe(true);
-  expect(await told(client, 'write_query', { query: "INSERT INTO item (name) VALUES ('x')" })).toBe(true);
-  expect(await told(client, 'write_query', { query: `VACUUM INTO '${stolen}'` })).toBe(true);
+  expect(await callFails(client, 'restore_database', { path: from })).toBe(false);
+  expect(await callFails(client, 'read_query', { query: 'SELECT * FROM loads' })).toBe(true);
+  expect(await callFails(client, 'write_query', { query: "INSERT INTO item (name) VALUES ('x')" })).toBe(
+    true,
+  );
+  expect(await callFails(client, 'write_query', { query: `VACUUM INTO '${stolen}'` })).toBe(true);
   await answers(client, shop);
   const after = seen();
   expect([after[secret], after[stolen], readFileSync(from)]).toEqual([before[secret], undefined, hostile]);
 });
 
-test.each([false, true])('no query of the operator escapes (write: %s)', async (write) => {
+test.each([false, true])('no canned query escapes (write: %s)', async (write) => {
   const queries = escapes.map((sql, index) => ({
     name: `q${index}`,
     description: 'x',
@@ -145,7 +147,7 @@ test.each([false, true])('no query of the operator escapes (write: %s)', async (
       checkQueries([query], new Set());
       return true;
     } catch {
-      // one that is refused before anything is opened
+      // a query that is refused before anything is opened
       return false;
     }
   });

@@ -19,12 +19,12 @@ const tools: [name: string, argument: string][] = [
 ];
 
 test.each(tools)(
-  '%s escapes with no statement, changes nothing, and goes on answering',
+  'no statement of %s escapes or changes anything, and later calls are answered',
   async (name, argument) => {
     const client = await clientOf();
     const before = seen();
     for (const sql of escapes) {
-      // explaining these is no harm; they are not run
+      // these may be explained, since they are not run
       const explained = name === 'explain_query' && /^(?:SELECT|UPDATE|INSERT|DELETE)[^;]*$/.test(sql);
       const { failed, text } = await call(client, name, {
         [argument]: sql,
@@ -40,14 +40,14 @@ test.each(tools)(
   },
 );
 
-test('a script escapes with no statement, even after others that have run', async () => {
+test('no statement of a script escapes, even after others that have run', async () => {
   const client = await clientOf();
   const before = seen();
   const lone = escapes.filter((sql) => !sql.startsWith('SELECT 1;'));
   for (const sql of lone) {
     const script = `INSERT INTO item (name) VALUES ('new'); ${sql}`;
     const { failed, text } = await call(client, 'run_script', { script });
-    // what holds no statement leaves a script of one
+    // without the empty ones the script has one statement
     if (/^(?:|--.*|\/\*.*)$/.test(sql) && !sql.includes('ATTACH')) continue;
     expect([sql, failed]).toEqual([sql, true]);
     expect(text).not.toContain('hidden-word');
@@ -71,13 +71,13 @@ test.each(['read_query', 'draw_chart', 'explain_query'])('%s changes nothing', a
   expect(seen()).toEqual(before);
 });
 
-test('what a caller is told of a refusal is one line that names the tool for the job', async () => {
+test('a refusal is one line and its hint names the tool to use', async () => {
   const client = await clientOf();
-  const told = async (query: string) => {
+  const refusalOf = async (query: string) => {
     const { code, text } = await call(client, 'read_query', { query });
     return [code, text.includes('\n\n')];
   };
-  expect(await told('VACUUM INTO ?')).toEqual(['refused', false]);
+  expect(await refusalOf('VACUUM INTO ?')).toEqual(['refused', false]);
   const { text } = await call(client, 'read_query', { query: 'VACUUM INTO ?' });
   expect(text).toContain('backup_database');
   expect((await call(client, 'read_query', { query: 'BEGIN' })).text).toContain('run_script');
@@ -99,7 +99,7 @@ test.each([
   expect([failed, text.includes('hidden-word')]).toEqual([true, false]);
 });
 
-test('one that only reads attached databases does not write them', async () => {
+test('read_query does not write attached databases', async () => {
   const client = await served.client([inside, outside]);
   const before = seen();
   for (const query of ['DELETE FROM s.secret WHERE 1', 'CREATE TABLE s.x (a)', 'PRAGMA s.user_version = 3']) {

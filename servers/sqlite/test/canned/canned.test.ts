@@ -50,7 +50,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return (await client.listTools()).map(({ name }) => name);
 }
 
-test('a query of the file is a tool with typed arguments that only reads', async () => {
+test('a canned query is a read-only tool with typed arguments', async () => {
   const client = await clientOf(queriesFile(byRegion));
   expect(await toolOf(client, 'sales_by_region')).toMatchObject({
     title: 'Sales by region',
@@ -71,7 +71,7 @@ test('a query of the file is a tool with typed arguments that only reads', async
   expect(later.facts).toMatchObject({ rows: [[1, 1]] });
 });
 
-test('arguments that the file does not allow do not reach the database', async () => {
+test('arguments that the file does not allow are refused', async () => {
   const client = await clientOf(
     queriesFile(byRegion, { ...raise, write: false, sql: 'SELECT :by, :region' }),
   );
@@ -93,7 +93,7 @@ test('arguments that the file does not allow do not reach the database', async (
   }
 });
 
-test('a query that writes says so, changes rows, and is not there where nothing may write', async () => {
+test('a canned query that writes has the annotations of one, changes rows, and is not listed by a read-only server', async () => {
   const file = queriesFile(raise);
   const client = await clientOf(file);
   expect((await toolOf(client, 'raise_prices'))?.annotations).toMatchObject({
@@ -106,7 +106,7 @@ test('a query that writes says so, changes rows, and is not there where nothing 
   expect(await namesOf(await clientOf(file, { readOnly: true }))).not.toContain('raise_prices');
 });
 
-test('a query that changes every row is run as the operator has written it', async () => {
+test('a canned query that changes every row needs no confirmation', async () => {
   const path = database('every/every.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)');
   const sql = 'UPDATE t SET a = a + 1';
   const file = queriesFile({ name: 'step', description: 'One more of each.', write: true, sql });
@@ -115,7 +115,7 @@ test('a query that changes every row is run as the operator has written it', asy
   expect(open(path).prepare('SELECT a FROM t ORDER BY a').pluck().all()).toEqual([2, 3]);
 });
 
-test('a query may name its database, which has to be within the roots', async () => {
+test('a canned query may name its database, which has to be within the roots', async () => {
   database('roots/other.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (42)');
   database('outside.db', 'CREATE TABLE t (a); INSERT INTO t VALUES (43)');
   const answer = { name: 'answer', description: 'The answer.', sql: 'SELECT a FROM t' };
@@ -130,14 +130,14 @@ test('a query may name its database, which has to be within the roots', async ()
   rmSync(join(folder, 'roots/other.db'));
 });
 
-test('a query that its database cannot run is left out, and the operator is told why', async () => {
+test('a canned query that its database cannot run is not offered, and the operator gets the reason', async () => {
   const client = await clientOf(
     queriesFile(byRegion, { ...byRegion, name: 'typo', sql: 'SELECT :region, :since, amuont FROM sale' }),
   );
   expect(await namesOf(client)).toContain('sales_by_region');
   expect(await namesOf(client)).not.toContain('typo');
   expect(served.faults).toEqual([
-    expect.stringMatching(/queries-\d+\.json: typo\.sql: .*amuont.*; the tool is left out$/),
+    expect.stringMatching(/queries-\d+\.json: typo\.sql: .*amuont.*; the tool is not offered$/),
   ]);
   served.faults.length = 0;
 });
@@ -159,53 +159,53 @@ const wrong: [string, object | string, RegExp][] = [
   [
     "the name of the server's own tool",
     { queries: [{ ...byRegion, name: 'draw_chart' }] },
-    /draw_chart\.name: is a tool of this server/,
+    /draw_chart\.name: is the name of a tool of this server/,
   ],
-  ['a name twice', { queries: [byRegion, byRegion] }, /sales_by_region\.name: is there twice/],
+  ['a name twice', { queries: [byRegion, byRegion] }, /sales_by_region\.name: is used twice/],
   [
     'a pragma',
     { queries: [{ ...byRegion, sql: 'PRAGMA journal_mode=OFF' }] },
-    /sales_by_region\.sql: PRAGMA is not run here/,
+    /sales_by_region\.sql: PRAGMA is refused/,
   ],
   [
     'a second statement',
     { queries: [{ ...byRegion, sql: 'SELECT 1; SELECT 2' }] },
-    /sales_by_region\.sql: one statement at a time/,
+    /sales_by_region\.sql: only one statement is allowed/,
   ],
   [
     'a write that is not said',
     { queries: [{ ...raise, write: false }] },
-    /raise_prices\.sql: UPDATE changes the database: say "write": true/,
+    /raise_prices\.sql: UPDATE changes the database: set "write": true/,
   ],
   [
     'an undeclared parameter',
     { queries: [{ ...raise, parameters: {} }] },
-    /raise_prices\.parameters: lacks by/,
+    /raise_prices\.parameters: by is missing/,
   ],
   [
     'an unused parameter',
     { queries: [{ ...byRegion, sql: 'SELECT :region' }] },
-    /sales_by_region\.parameters\.since: is not in the SQL/,
+    /sales_by_region\.parameters\.since: is not used in the SQL/,
   ],
   [
     'a bare ?',
     { queries: [{ ...byRegion, sql: 'SELECT ?', parameters: {} }] },
-    /sales_by_region\.sql: has a bare \?/,
+    /sales_by_region\.sql: contains an unnamed \?/,
   ],
   [
     'a default that does not fit',
     { queries: [{ ...byRegion, parameters: { region: { enum: ['a'], default: 'b' }, since: {} } }] },
-    /region\.default: "b" is not a value/,
+    /region\.default: "b" is not an allowed value/,
   ],
   [
     'a parameter called cursor',
     { queries: [{ ...byRegion, sql: 'SELECT :cursor', parameters: { cursor: {} } }] },
-    /parameters\.cursor: is an argument of every query/,
+    /parameters\.cursor: is the name of an argument that every query has/,
   ],
 ];
 
 test.each(wrong)(
-  'a file with %s makes no tools, and one line says where and what to do',
+  'a file with %s makes no tools, and one line names the place and the fix',
   async (_what, content, line) => {
     const file = write(
       `queries-${files++}.json`,
@@ -213,15 +213,15 @@ test.each(wrong)(
     );
     const client = await clientOf(file);
     expect(await namesOf(client)).not.toContain('sales_by_region');
-    const said = served.faults.map(String);
+    const reports = served.faults.map(String);
     served.faults.length = 0;
-    expect(said).toEqual([expect.stringMatching(line)]);
-    expect(said[0]).toMatch(/^[^\n]*; no tools were made of it$/);
+    expect(reports).toEqual([expect.stringMatching(line)]);
+    expect(reports[0]).toMatch(/^[^\n]*; no tools were made$/);
   },
 );
 
 describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
-  test('an edit of the file replaces the tools and tells clients; a broken one leaves those that were there', async () => {
+  test('an edit of the file replaces the tools and notifies clients; after an invalid edit the previous tools stay', async () => {
     const file = queriesFile(byRegion);
     const client = await clientOf(file, { revision });
     const changed = vi.fn();
@@ -233,7 +233,7 @@ describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
     expect(await namesOf(client)).not.toContain('sales_by_region');
     replace(file, '{ broken');
     await vi.waitFor(() => expect(served.faults).toHaveLength(1), 120_000);
-    expect(String(served.faults[0])).toContain('the tools stay as they were');
+    expect(String(served.faults[0])).toContain('the previous tools stay');
     served.faults.length = 0;
     const { facts } = await call(client, 'regional', { region: 'south', since: '2026-02-01' });
     expect(facts).toMatchObject({ columns: [{ name: 'total' }, { name: 'n' }] });
@@ -241,14 +241,14 @@ describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
   });
 });
 
-test('a server says that its tools can change only where it has such a file', async () => {
+test('a server declares tools/listChanged only if it has a file of queries', async () => {
   const revision = '2025-11-25';
   const { capabilities: without } = await served.client(roots, { revision });
   const { capabilities } = await clientOf(queriesFile(byRegion), { revision });
   expect([without?.tools, capabilities?.tools]).toEqual([{}, { listChanged: true }]);
 });
 
-test('a file that is not there yet is read when it comes', async () => {
+test('a file of queries that is missing at the start is read when it is created', async () => {
   const file = join(folder, `queries-${files++}.json`);
   const client = await clientOf(file);
   const changed = vi.fn();
@@ -260,7 +260,7 @@ test('a file that is not there yet is read when it comes', async () => {
   expect(await namesOf(client)).toContain('sales_by_region');
 });
 
-/** As editors do it: nobody sees a half of it. */
+/** Replaces the file by a rename, as editors do. */
 function replace(file: string, content: string): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);

@@ -10,7 +10,7 @@ const assets = {
   'chart-font.ttf': 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
 };
 
-/** Builds what draws charts, for the tests of one file; the file that the server is to run is there once they begin. */
+/** Builds the drawing module for the tests of one file; returns its path, which exists once they begin. */
 export function builtChart(): { readonly chartFile: string } {
   const folder = buildFolder('chart');
   beforeAll(async () => {

@@ -35,14 +35,14 @@ interface Chart {
 
 let usual: Promise<Client> | undefined;
 
-/** Draws with the server of the whole file, without a setting. */
+/** Draws with the server that the file's tests share, unless there is a setting. */
 async function draw(args: Record<string, unknown>, setting?: Setting): Promise<Outcome<Chart>> {
   if (setting === undefined) usual ??= lasting.client([folder], built);
   const client = await (setting === undefined ? usual! : served.client([folder], { ...built, ...setting }));
   return call<Chart>(client, 'draw_chart', { format: 'svg', ...args });
 }
 
-/** How many marks of each series an SVG shows. */
+/** Counts the marks of each series in an SVG. */
 function marksOf(svg: string): number[] {
   const counts: number[] = [];
   for (const [tag] of svg.matchAll(/<[^>]*ecmeta_ssr_type="chart"[^>]*>/g)) {
@@ -56,7 +56,7 @@ function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text!);
 }
 
-test('bars stand over the first column, one for each number of the others', async () => {
+test('a bar chart has a bar for each number, by the first column', async () => {
   const { facts, text } = await draw({
     kind: 'bar',
     query: 'SELECT region, amount, n % 10 AS n FROM sale',
@@ -86,7 +86,7 @@ test('bars stand over the first column, one for each number of the others', asyn
   expect(text).toContain('1 NULL left out');
 });
 
-test('ISO dates are spaced by time in UTC, in their order', async () => {
+test('ISO dates are placed in order of time, in UTC', async () => {
   const { facts } = await draw({ kind: 'line', query: 'SELECT day, amount FROM sale ORDER BY day DESC' });
   expect(facts.x).toEqual({ name: 'day', scale: 'time', from: '2026-01-31', to: '2026-04-30' });
   expect(facts.series[0]!.first).toEqual([10.5, 20.25, 15]);
@@ -115,7 +115,7 @@ test('a scatter chart has a mark for each pair of numbers', async () => {
   expect(marksOf(facts.svg!)).toEqual([5]);
 });
 
-test('a histogram counts values between round numbers, each value once', async () => {
+test('a histogram counts each value once, between round numbers', async () => {
   const query = "SELECT value / 10.0 AS v FROM json_each('[0,1,2,3,4,5,6,7,8,9,10]') UNION ALL SELECT NULL";
   const { facts, text } = await draw({ kind: 'histogram', query });
   expect(facts.bins).toEqual([
@@ -130,15 +130,15 @@ test('a histogram counts values between round numbers, each value once', async (
   expect(text).toContain('histogram of v: 11 values from 0 to 1; 0 to 0.2: 2;');
 });
 
-test('whole numbers beyond 2^53 are drawn, and infinity and text are said to be left out', async () => {
+test('whole numbers beyond 2^53 are drawn, and infinity and text are reported as left out', async () => {
   const query = "SELECT n, n FROM sale UNION ALL SELECT 9e999, 1 UNION ALL SELECT 5, 'five'";
   const { facts, text } = await draw({ kind: 'bar', query, x: 'n', y: 'n' });
   expect(facts.series[0]).toMatchObject({ n: 5, min: 1, max: 9007199254740992 });
   expect(facts.not_numbers).toBe(1);
-  expect(text).toContain('1 value left out that can not be drawn');
+  expect(text).toContain('1 value left out that cannot be drawn');
 });
 
-test('text of the database stays text in the drawing', async () => {
+test('text of the database is escaped in the drawing', async () => {
   const hostile = `</text><script>\u0000\u0001]]>&lt;"'{b|x}<image href="http://x.example/a.png"/>`;
   const title = `${hostile}\ud800`;
   const half = "CAST(x'eda080' AS TEXT)";
@@ -150,11 +150,11 @@ b"`;
   expect(facts.svg!.split('\n').every((line) => !/[\p{Cc}\p{Cs}]/u.test(line))).toBe(true);
   expect(textsOf(facts.svg!).some((text) => text.startsWith('&lt;/text&gt;&lt;script&gt;'))).toBe(true);
   const { result } = await draw({ kind: 'bar', query, params: [hostile], title, format: 'png' });
-  // the PNG is made by a parser of XML that takes nothing malformed
+  // the PNG renderer's XML parser accepts only well-formed SVG
   expect(result.content[1]).toMatchObject({ type: 'image' });
 });
 
-test('a picture has its size and is not blank, and comes with the SVG where both are wanted', async () => {
+test('a PNG has its size and is not blank, and comes with the SVG if both are requested', async () => {
   const { result, facts } = await draw({
     kind: 'line',
     query: 'SELECT day, amount FROM sale',
@@ -176,7 +176,7 @@ test('equal rows give an equal drawing', async () => {
   expect((await draw(args)).facts.svg).toBe((await draw(args)).facts.svg);
 });
 
-test('more rows than a chart takes are said to be left out', async () => {
+test('rows beyond the limit of a chart are reported as left out', async () => {
   const query =
     'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) SELECT i, i FROM n';
   const { facts, text } = await draw({ kind: 'bar', query });
@@ -184,7 +184,7 @@ test('more rows than a chart takes are said to be left out', async () => {
   expect(text).toContain('only the first 200 rows');
 });
 
-test('what cannot be drawn fails with what to do', async () => {
+test('a query that cannot be drawn fails with the next step', async () => {
   const codeOf = async (query: string, y?: string): Promise<string | undefined> => {
     const { failed, code } = await draw({ kind: 'line', query, ...(y !== undefined && { y }) });
     return failed ? code : undefined;
@@ -198,12 +198,12 @@ test('what cannot be drawn fails with what to do', async () => {
   expect(await codeOf(`SELECT ${many}`)).toBe('too-many-series');
 });
 
-test('a drawing that is larger than a result may be is refused', async () => {
+test('a drawing above the result limit is refused', async () => {
   const outcome = await draw({ kind: 'bar', query: 'SELECT region, amount FROM sale' }, { maxOutput: 2048 });
   expect([outcome.failed, outcome.code]).toEqual([true, 'too-large']);
 });
 
-test('a drawing that does not end is killed at its deadline and when nobody waits for it', async () => {
+test('a drawing that does not end is killed at its deadline and when the call is cancelled', async () => {
   const pids = join(folder, 'pids');
   const chartFile = write(
     'stuck.cjs',
@@ -211,7 +211,7 @@ test('a drawing that does not end is killed at its deadline and when nobody wait
   );
   const client = await served.client([folder], { chartFile });
   const args = { kind: 'bar', query: 'SELECT region, amount FROM sale' };
-  // the lane is there from now on
+  // starts the lane
   await call(client, 'draw_chart', { ...args, y: 'none' });
   const late = await call(client, 'draw_chart', { ...args, timeout_ms: 1000 });
   expect([late.code, late.text]).toEqual(['deadline', expect.stringContaining('the chart was not drawn')]);
@@ -224,7 +224,7 @@ test('a drawing that does not end is killed at its deadline and when nobody wait
   for (const pid of started()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 120_000);
 });
 
-/** The bytes of a PNG's rows. */
+/** Returns the bytes of a PNG's rows. */
 function pixelsOf(png: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {

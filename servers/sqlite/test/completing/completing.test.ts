@@ -2,9 +2,7 @@ import { Boundary } from '@rootbound/kit/boundary';
 import type { CallContext, Complete, Completion } from '@rootbound/protocol';
 import { afterAll, expect, inject, test } from 'vitest';
 import { completeDatabase } from '../../src/completing/databases.ts';
-import { keysFrom } from '../../src/completing/keys.ts';
-import { suggested } from '../../src/completing/opened.ts';
-import { completeTable } from '../../src/completing/tables.ts';
+import { completeTable, keysFrom, suggested } from '../../src/completing/suggestions.ts';
 import { Engine } from '../../src/engine.ts';
 import { usualLimits } from '../../src/lanes/limits.ts';
 import type { Workspace } from '../../src/workspace.ts';
@@ -35,7 +33,7 @@ const scope = new Boundary({
 const context = {
   scope: { scope, engine, maxOutput: 100_000, owner: '' },
   signal: new AbortController().signal,
-} as unknown as CallContext<Workspace, undefined>; // what completion uses of it
+} as unknown as CallContext<Workspace, undefined>; // the members that completion uses
 
 async function values(
   complete: Complete<Workspace>,
@@ -53,12 +51,12 @@ function isList(completion: Completion): completion is readonly string[] {
   return Array.isArray(completion);
 }
 
-test('databases are suggested by any part of their paths', async () => {
+test('databases are suggested by any part of their path', async () => {
   expect((await values(completeDatabase, '')).values).toEqual([shop, `${folder}/deep/other.db`]);
   expect((await values(completeDatabase, 'OTHER')).values).toEqual([`${folder}/deep/other.db`]);
 });
 
-test('tables are suggested by their names, those that begin so first', async () => {
+test('tables are suggested by name, those that begin with the typed text first', async () => {
   const given = { database: shop };
   expect((await values(completeTable, '', given)).values).toEqual([
     'item',
@@ -72,7 +70,7 @@ test('tables are suggested by their names, those that begin so first', async () 
   expect((await values(completeTable, 'i', given)).values).toEqual(['item', 'items', 'pair', 'plain']);
 });
 
-test('keys are suggested by their beginning, up to a hundred', async () => {
+test('keys are suggested by prefix, up to a hundred', async () => {
   const of = (table: string) => ({ database: shop, table });
   expect(await values(completeKey, '12', of('item'))).toMatchObject({ hasMore: true });
   const { values: long } = await values(completeKey, '12', of('item'));
@@ -93,7 +91,7 @@ test('keys are suggested by their beginning, up to a hundred', async () => {
   expect((await values(completeKey, '', of('items'))).values).toEqual([]);
 });
 
-test('keys of several columns are suggested from the values before', async () => {
+test('keys of several columns are suggested after the preceding values', async () => {
   const of = { database: shop, table: 'pair' };
   expect(await keysFrom(context, { ...of, typed: ['x', '1'] })).toEqual([
     ['x', '1'],
@@ -102,7 +100,7 @@ test('keys of several columns are suggested from the values before', async () =>
   expect(await keysFrom(context, { ...of, typed: ['y'] })).toEqual([['y', '13']]);
 });
 
-test('who types is told of no errors', async () => {
+test('completion reports no errors', async () => {
   for (const given of [{ database: 'gone.db', table: 'item' }, { database: shop, table: 'gone' }, {}]) {
     expect((await values(completeKey, '', given)).values).toEqual([]);
   }

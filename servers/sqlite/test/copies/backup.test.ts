@@ -34,17 +34,17 @@ interface Restored {
   no_undo?: string;
 }
 
-test('a backup is a sound database with the same content, and its facts are those of the file', async () => {
+test('a backup is a valid database with the same content, and the result describes its file', async () => {
   const from = database('a.db', `PRAGMA journal_mode = WAL; ${rows(5_000)}`);
   const client = await usual();
-  const told: number[] = [];
+  const progressed: number[] = [];
   const path = join(folder, 'a.bak');
   const { facts, text } = await call<Backup>(
     client,
     'backup_database',
     { path, database: from },
     {
-      onProgress: ({ progress }) => told.push(progress),
+      onProgress: ({ progress }) => progressed.push(progress),
     },
   );
   const bytes = readFileSync(path);
@@ -52,7 +52,7 @@ test('a backup is a sound database with the same content, and its facts are thos
   const again = await call(client, 'backup_database', { path, database: from });
   expect(again.code).toBe('exists');
   const over = await call(client, 'backup_database', { path, database: from, overwrite: true });
-  expect([over.failed, text.includes(facts.sha256), told.length > 0, all(path)]).toEqual([
+  expect([over.failed, text.includes(facts.sha256), progressed.length > 0, all(path)]).toEqual([
     false,
     true,
     true,
@@ -60,7 +60,7 @@ test('a backup is a sound database with the same content, and its facts are thos
   ]);
 });
 
-test('a backup while another process writes has all of some commits and none of another', async () => {
+test('a backup while another process writes contains whole commits only', async () => {
   const from = database(
     'b.db',
     'PRAGMA journal_mode = WAL; CREATE TABLE pair (side, n); INSERT INTO pair VALUES (1, 0), (2, 0)',
@@ -82,7 +82,7 @@ test('a backup while another process writes has all of some commits and none of 
   if (writer.exitCode === null) await once(writer, 'exit');
 });
 
-test('a backup goes nowhere that SQLite would read with something else, nor out of the roots', async () => {
+test('a backup is not written to names of side files, over its own database, or outside the roots', async () => {
   const from = database('c.db', rows(10));
   const client = await usual();
   write('left.db-journal', 'x');
@@ -104,7 +104,7 @@ test('a backup goes nowhere that SQLite would read with something else, nor out 
 });
 
 test.each(['DELETE', 'WAL'])(
-  'a restore brings back the content, keeps the mode %s, is seen by who has it open, and can be undone',
+  'a restore replaces the content, keeps the mode %s, is visible to open connections, and can be undone',
   async (mode) => {
     const name = `d-${mode}.db`;
     const path = database(name, `PRAGMA journal_mode = ${mode}; ${rows(300)}`);
@@ -131,7 +131,7 @@ test.each(['DELETE', 'WAL'])(
   },
 );
 
-test('a restore into DELETE mode from a database in WAL mode keeps DELETE', async () => {
+test('a restore of a backup in WAL mode keeps DELETE mode', async () => {
   const from = database('e-from.db', `PRAGMA journal_mode = WAL; ${rows(20)}`);
   const path = database('e.db', 'PRAGMA page_size = 1024; CREATE TABLE old (x)');
   const client = await usual();
@@ -139,7 +139,7 @@ test('a restore into DELETE mode from a database in WAL mode keeps DELETE', asyn
   expect([open(path).pragma('journal_mode', { simple: true }), all(path)]).toEqual(['delete', [[20, 20]]]);
 });
 
-test('what is damaged, no database, empty or the database itself is not restored', async () => {
+test('a damaged or empty file, one that is not a database, and the database itself are not restored', async () => {
   const path = database('f.db', rows(50));
   const bad = database('f-bad.db', rows(2_000));
   const bytes = readFileSync(bad);
@@ -162,7 +162,7 @@ test('what is damaged, no database, empty or the database itself is not restored
   expect(all(path)).toEqual([[50, 50]]);
 });
 
-test('a restore waits for a lock no longer than it has to, and leaves everything as it was', async () => {
+test('a restore that does not get the lock in time changes nothing', async () => {
   const path = database('g.db', rows(50));
   const from = database('g-from.db', rows(5));
   const client = await served.client([folder], { limits: { busyMs: 100 } });
@@ -175,7 +175,7 @@ test('a restore waits for a lock no longer than it has to, and leaves everything
   expect([code, all(path)]).toEqual(['busy', [[50, 50]]]);
 });
 
-test('the user is asked first, and no leaves everything as it was', async () => {
+test('the user is asked first, and a refusal changes nothing', async () => {
   const path = database('h.db', rows(50));
   const from = database('h-from.db', rows(5));
   const asked: string[] = [];
@@ -189,14 +189,14 @@ test('the user is asked first, and no leaves everything as it was', async () => 
   expect([code, asked.length, all(path)]).toEqual(['declined', 1, [[50, 50]]]);
 });
 
-test('a restore that is cancelled in the middle leaves what was there, sound', async () => {
+test('a restore that is cancelled in the middle keeps the previous content intact', async () => {
   const path = database('i.db', rows(100));
   const from = database('i-from.db', rows(20_000));
-  // somebody who reads keeps it from coming to its end before the word to stop is there
+  // a reader keeps the restore from ending before it is cancelled
   const release = await holdOpen(path, 'SELECT * FROM t');
   const client = await served.client([folder], { limits: { busyMs: 60_000, deadlineMs: 120_000 } });
   const cancel = new AbortController();
-  let told: string | undefined;
+  let lastMessage: string | undefined;
   const cancelled = call(
     client,
     'restore_database',
@@ -204,7 +204,7 @@ test('a restore that is cancelled in the middle leaves what was there, sound', a
     {
       signal: cancel.signal,
       onProgress({ message }) {
-        told = message;
+        lastMessage = message;
         cancel.abort();
       },
     },
@@ -212,14 +212,14 @@ test('a restore that is cancelled in the middle leaves what was there, sound', a
   await expect(cancelled).rejects.toThrow();
   await release();
   const { failed } = await call(client, 'list_tables', { database: path });
-  expect([told, failed]).toEqual(['copying for undo', false]);
+  expect([lastMessage, failed]).toEqual(['copying for undo', false]);
   expect([all(path), open(path).pragma('integrity_check', { simple: true })]).toEqual([[[100, 100]], 'ok']);
-  // a journal that was never begun is left, and SQLite takes none that begins with zeros for one to roll back
+  // a journal without header may remain, which SQLite does not roll back
   const left = readdirSync(folder).filter((name) => name.startsWith('i.db-'));
   expect(left.every((name) => (readFileSync(join(folder, name))[0] ?? 0) === 0)).toBe(true);
 });
 
-test('a database is not replaced by its own backup, under which others would go on writing to what is gone', async () => {
+test('a database is not replaced by its own backup', async () => {
   const path = database('own.db', 'CREATE TABLE t (x); INSERT INTO t VALUES (1)');
   symlinkSync(path, join(folder, 'own-link.db'));
   const { ino } = statSync(path);

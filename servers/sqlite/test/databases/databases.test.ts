@@ -22,7 +22,7 @@ interface Listed {
   next_cursor?: string;
 }
 
-test('databases are found by what is in them, with what their headers say', async () => {
+test('databases are found by their headers, whose facts are listed', async () => {
   const { folder, database, write } = scratch();
   database('shop.db', 'PRAGMA page_size = 8192; CREATE TABLE t(a)');
   database('deep/er/still/notes.sqlite', "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a)");
@@ -52,10 +52,10 @@ test('databases are found by what is in them, with what their headers say', asyn
   });
   expect(facts.databases[3]).toMatchObject({ encoding: 'UTF-16le', opens: true });
   expect(facts.truncated).toBe(false);
-  expect(text).toContain('shop.db (16 KB, rollback, pages of 8192, beside it -wal)');
+  expect(text).toContain('shop.db (16 KB, rollback, pages of 8192, with -wal)');
 });
 
-test('a database in WAL mode, a damaged one and one that may only be read say so', async () => {
+test('the list marks databases in WAL mode, damaged ones and read-only ones', async () => {
   const { folder, database } = scratch();
   database('wal.db', 'PRAGMA journal_mode = WAL; CREATE TABLE t(a)');
   truncateSync(database('cut.db', 'CREATE TABLE t(a)'), 1000);
@@ -67,7 +67,7 @@ test('a database in WAL mode, a damaged one and one that may only be read say so
   ]);
 });
 
-test('paths of the list are taken by the other tools, also relative ones and those of a root that is a file', async () => {
+test('other tools accept the listed paths, relative paths, and the path of a root that is a file', async () => {
   const { folder, database } = scratch();
   const path = database('a/one.db', 'CREATE TABLE first(a)');
   database('two.db', 'CREATE TABLE second(a)');
@@ -83,7 +83,7 @@ test('paths of the list are taken by the other tools, also relative ones and tho
   expect(tables.tables).toMatchObject([{ name: 'first' }]);
 });
 
-test('pages of the list go on where the last one ended', async () => {
+test('each page of the list continues after the previous one', async () => {
   const { folder, write } = scratch();
   for (let at = 10; at < 40; at++) write(`${at}.db`, '');
   const client = await served.client([folder], { maxOutput: 1_500 });
@@ -99,7 +99,7 @@ test('pages of the list go on where the last one ended', async () => {
   expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => String(at + 10)));
 });
 
-test('the only database is meant where none is named, until there is another one', async () => {
+test('the only database is the default until there is another one', async () => {
   const { folder, database } = scratch();
   database('only.db', 'CREATE TABLE first(a)');
   const client = await served.client([folder]);
@@ -111,7 +111,7 @@ test('the only database is meant where none is named, until there is another one
   expect(text).toContain(path);
 });
 
-test('a file that becomes another between calls is looked at again, and what is no database any more is refused', async () => {
+test('a file that is replaced between calls is opened again, and refused if it is no longer a database', async () => {
   const { folder, database, write } = scratch();
   const path = database('one.db', 'CREATE TABLE first(a)');
   const client = await served.client([folder]);
@@ -128,14 +128,11 @@ test('a file that becomes another between calls is looked at again, and what is 
   expect(await call(client, 'read_query', args)).toMatchObject({ code: 'not-found' });
 });
 
-test('where there is no database that is said, and many are not all named', async () => {
+test('without a database the failure says so, and of many databases only some are named', async () => {
   const { folder, write } = scratch();
   const client = await served.client([folder]);
   const none = await call(client, 'list_tables');
-  expect([none.code, none.text]).toEqual([
-    'which-database',
-    expect.stringContaining('no database in the roots'),
-  ]);
+  expect([none.code, none.text]).toEqual(['which-database', expect.stringContaining('hold no database')]);
   for (let at = 10; at < 40; at++) writeFileSync(join(folder, `${at}.db`), '');
   write('x', '');
   const many = await call(client, 'list_tables');
@@ -143,7 +140,7 @@ test('where there is no database that is said, and many are not all named', asyn
   expect(many.text).not.toContain('20.db');
 });
 
-test('what is outside the roots is not found, also through links', async () => {
+test('databases outside the roots are not found, also through links', async () => {
   const { database } = scratch();
   const outside = database('secret.db', 'CREATE TABLE secret(a)');
   const { folder } = scratch();
@@ -156,7 +153,7 @@ test('what is outside the roots is not found, also through links', async () => {
   expect(named.code).toBe('not-found');
 });
 
-test('a folder given as --db-path is a root as it is, and a missing file is made', async () => {
+test('a folder given as --db-path is a root, and a missing file is created', async () => {
   const own = scratch();
   const made = join(own.folder, 'new/shop.db');
   const client = await served.client([own.folder], { extra: { 'db-path': [own.folder, made] } });

@@ -16,7 +16,7 @@ const served = new Served();
 const NEEDLE = 'needle';
 const SQL = `CREATE TABLE t (v); INSERT INTO t VALUES ('${NEEDLE}')`;
 
-/** A root with one database that may be used, and denied names of each kind. */
+/** A root with one allowed database, and denied names of each kind. */
 function root() {
   const { folder, database, write } = scratch();
   const shop = database('shop.db', 'CREATE TABLE item (id INTEGER PRIMARY KEY, name)');
@@ -116,7 +116,7 @@ const attempts: readonly Attempt[] = [
   ],
 ];
 
-/** Each file of a folder with its content, links as what they lead to. */
+/** Each file of a folder with its content, links with their targets. */
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true, encoding: 'utf8' })
@@ -128,7 +128,7 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe('by default', () => {
-  test.each(attempts)('%s is refused, and nothing of it is read or written', async (_what, tool, args) => {
+  test.each(attempts)('%s is refused, and is neither read nor written', async (_what, tool, args) => {
     const scene = root();
     const client = await served.client([scene.folder]);
     const before = contents(scene.folder);
@@ -138,10 +138,10 @@ describe('by default', () => {
     expect(contents(scene.folder)).toEqual(before);
   });
 
-  test('a new denied name is refused in the same words as one that exists', async () => {
+  test('a denied name gets the same failure whether it exists or not', async () => {
     const { folder, shop } = root();
     const client = await served.client([folder]);
-    const said = async (path: string) =>
+    const messageFor = async (path: string) =>
       (
         await call(client, 'export_data', {
           database: shop,
@@ -151,11 +151,11 @@ describe('by default', () => {
           overwrite: true,
         })
       ).text;
-    expect(await said('.env')).toBe((await said('.envrc')).replace('.envrc', '.env'));
+    expect(await messageFor('.env')).toBe((await messageFor('.envrc')).replace('.envrc', '.env'));
     expect(existsSync(join(folder, '.envrc'))).toBe(false);
   });
 
-  test('denied databases are not listed, completed, taken for the only one, or read as resources', async () => {
+  test('denied databases are not listed, completed, used as default, or read as resources', async () => {
     const { folder } = root();
     const client = await served.client([folder]);
     const { text } = await call(client, 'list_databases');
@@ -180,7 +180,7 @@ test('a database that the command line names is served although its name is deni
   expect((await call(client, 'read_query', { query: 'SELECT v FROM t' })).text).toContain(NEEDLE);
 });
 
-test('--no-default-deny shows them, and --deny takes away what it names', async () => {
+test('--no-default-deny allows them, and --deny denies the given names', async () => {
   const { folder } = root();
   const extra = { 'no-default-deny': true, deny: ['build/secrets'] };
   const client = await served.client([folder], { extra });
@@ -192,7 +192,7 @@ test('--no-default-deny shows them, and --deny takes away what it names', async 
   ]);
 });
 
-test('--deny adds to the default list, and ! lifts from it', async () => {
+test('--deny adds to the default list, and ! removes from it', async () => {
   const { folder, shop } = root();
   const client = await served.client([folder], { extra: { deny: ['!credentials.json', '*.csv'] } });
   const read = await call(client, 'read_query', { database: 'credentials.json', query: 'SELECT v FROM t' });
@@ -201,7 +201,7 @@ test('--deny adds to the default list, and ! lifts from it', async () => {
   expect([write.code, existsSync(join(folder, 'out.csv'))]).toEqual(['permission', false]);
 });
 
-test('a database that a link swaps for a denied one between two calls is not read', async () => {
+test('a link that leads to a denied database after the first call is not read', async () => {
   const { folder, shop } = root();
   mkdirSync(join(folder, 'open'));
   const client = await served.client([folder]);

@@ -32,7 +32,7 @@ interface Explained {
   source: { tables: string[] };
 }
 
-test('a plan is a tree, with what is slow in it', async () => {
+test('a plan is a tree, with its slow steps', async () => {
   const client = await usual();
   const { facts, text } = await call<Explained>(client, 'explain_query', {
     query:
@@ -55,7 +55,7 @@ test('a plan is a tree, with what is slow in it', async () => {
   expect(text).toContain('warning: SCAN b: reads all of buyer, 5000 rows');
 });
 
-test('a scan of few rows is none to speak of, and a view in full is', async () => {
+test('a scan of few rows is not reported, but a fully computed view is', async () => {
   const client = await usual();
   const few = await call<Explained>(client, 'explain_query', { query: 'SELECT * FROM few WHERE a = 1' });
   expect(few.facts.warnings).toEqual([]);
@@ -65,7 +65,7 @@ test('a scan of few rows is none to speak of, and a view in full is', async () =
   expect(view.facts.warnings.map(({ kind }) => kind)).toContain('view-in-full');
 });
 
-test('a statement that writes is explained and does not run, with or without its values', async () => {
+test('a statement that writes is explained and not executed, with or without params', async () => {
   const client = await usual();
   const before = statSync(shop).mtimeMs;
   for (const query of [
@@ -124,7 +124,7 @@ test.each([
   expect(text).toContain(sql);
 });
 
-test('where no index helps none is advised', async () => {
+test('if no index helps, none is advised', async () => {
   const client = await usual();
   for (const query of [
     'SELECT * FROM buyer',
@@ -139,7 +139,7 @@ test('where no index helps none is advised', async () => {
   }
 });
 
-test('advice holds on the database itself, and its making leaves the file alone', async () => {
+test('the planner uses advised indexes in the database itself, and advising does not change the file', async () => {
   const own = scratch();
   const path = own.database(
     'own.db',

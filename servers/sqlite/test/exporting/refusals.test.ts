@@ -17,7 +17,7 @@ const shop = database(
 );
 const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
-test('nothing is written outside the roots, over what is there, or where SQLite would take it for its own', async () => {
+test('an export is not written outside the roots, over existing files, or to names of side files', async () => {
   const client = await usual();
   const there = write('there.csv', 'old');
   symlinkSync(outside.folder, join(folder, 'link'));
@@ -60,7 +60,7 @@ test('nothing is written outside the roots, over what is there, or where SQLite 
   ]);
 });
 
-test('a read-only root takes no export, and only reading statements are exported', async () => {
+test('an export to a read-only root, or of a statement that writes, is refused', async () => {
   const reader = await served.client([{ path: folder, readOnly: true }]);
   const args = { path: join(folder, 'no.csv'), database: shop };
   expect((await call(reader, 'export_data', { ...args, table: 'item' })).code).toBe('read-only');
@@ -77,7 +77,7 @@ test('a read-only root takes no export, and only reading statements are exported
   }
 });
 
-test('what is asked for in a way that has no meaning says which', async () => {
+test('contradicting arguments are refused by name', async () => {
   const client = await usual();
   for (const [args, code] of [
     [{ path: join(folder, 'x.bin'), table: 'item' }, 'invalid-arguments'],
@@ -93,7 +93,7 @@ test('what is asked for in a way that has no meaning says which', async () => {
     ]);
 });
 
-test('a cancelled export leaves nothing, and the next one runs', async () => {
+test('a cancelled export leaves no file, and the next one runs', async () => {
   const client = await usual();
   const before = names();
   const cancel = new AbortController();
@@ -119,15 +119,15 @@ test('a cancelled export leaves nothing, and the next one runs', async () => {
   expect(names()).toEqual([...before, 'cancelled.csv'].sort());
 });
 
-test('100,000 rows go out and in again with their progress, in pieces that both sides keep up with', async () => {
+test('100,000 rows are exported and imported with progress, in pieces with backpressure', async () => {
   const client = await usual();
   const path = join(folder, 'many.ndjson');
-  const told: number[] = [];
+  const progressed: number[] = [];
   const { facts } = await call(
     client,
     'export_data',
     { path, query: numbers, database: shop },
-    { onProgress: ({ progress }) => told.push(progress) },
+    { onProgress: ({ progress }) => progressed.push(progress) },
   );
   expect(facts).toMatchObject({ rows: 100_000 });
   const read: (number | undefined)[] = [];
@@ -138,10 +138,14 @@ test('100,000 rows go out and in again with their progress, in pieces that both 
     { onProgress: ({ total }) => read.push(total) },
   );
   expect(imported.facts).toMatchObject({ inserted: 100_000, created: true });
-  expect([told.length > 0, told, read.at(-1)]).toEqual([true, told.toSorted((a, b) => a - b), facts.bytes]);
+  expect([progressed.length > 0, progressed, read.at(-1)]).toEqual([
+    true,
+    progressed.toSorted((a, b) => a - b),
+    facts.bytes,
+  ]);
 });
 
-test('a cancelled import leaves the database as it was', async () => {
+test('a cancelled import changes nothing', async () => {
   const client = await usual();
   const lines = Array.from({ length: 200_000 }, (_, index) => `${index + 10},${'x'.repeat(50)}`);
   writeFileSync(join(folder, 'large.csv'), `id,name\n${lines.join('\n')}\n`);
@@ -157,7 +161,7 @@ test('a cancelled import leaves the database as it was', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'an import whose process is killed leaves the database as it was, and the next one runs',
+  'an import whose process is killed changes nothing, and the next one runs',
   async () => {
     const client = await usual();
     const args = { path: join(folder, 'large.csv'), table: 'item', database: shop };
@@ -174,7 +178,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** The processes that this one has started. */
+/** Returns the child processes of this process. */
 function children(): number[] {
   const { pid } = process;
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -193,7 +197,7 @@ function look() {
 }
 const scratchOpen = outside.open;
 
-test('where the roots are files alone, a refusal says that a folder is needed', async () => {
+test('if all roots are files, the refusal says that a folder is needed', async () => {
   const client = await served.client([shop]);
   for (const [tool, args] of [
     ['export_data', { path: join(folder, 'alone.csv'), table: 'item' }],

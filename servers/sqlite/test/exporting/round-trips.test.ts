@@ -36,7 +36,7 @@ async function tool<Facts>(name: string, args: Record<string, unknown>) {
   return outcome;
 }
 
-test.each(['json', 'ndjson', 'sql'])('every value comes back from %s as it was', async (format) => {
+test.each(['json', 'ndjson', 'sql'])('every value round-trips through %s', async (format) => {
   const from = database(`from-${format}.db`, hostile + broken);
   const to = database(`to-${format}.db`, format === 'sql' ? '' : hostile.slice(0, hostile.indexOf('INSERT')));
   const file = join(folder, `v.${format}`);
@@ -63,7 +63,7 @@ test.each(['json', 'ndjson', 'sql'])('every value comes back from %s as it was',
   expect(rowsOf(open(to))).toEqual(rowsOf(open(from)));
 });
 
-test('CSV brings back all that columns of its types hold, and counts what is not UTF-8', async () => {
+test('CSV round-trips the values of typed columns, and text that is not UTF-8 is counted', async () => {
   const from = database('from-csv.db', hostile + broken);
   const to = database('to-csv.db', hostile.slice(0, hostile.indexOf('INSERT')));
   const { facts } = await tool('export_data', { path: join(folder, 'v.csv'), table: 'v', database: from });
@@ -113,7 +113,7 @@ const looks = [
 ];
 const look = (db: Database) => looks.map((sql) => db.prepare(sql).raw().all());
 
-test('a whole database comes back from its SQL, by this server and by the command line of SQLite', async () => {
+test('an exported database is imported by this server and by the sqlite3 command line', async () => {
   const from = database('whole.db', whole);
   const file = join(folder, 'whole.sql');
   await tool('export_data', { path: file, database: from });
@@ -129,12 +129,12 @@ test('a whole database comes back from its SQL, by this server and by the comman
 
 const hasCli = spawnSync('sqlite3', ['--version']).status === 0;
 
-test.runIf(hasCli)('what the command line of SQLite writes is read: a dump, and CSV', async () => {
+test.runIf(hasCli)('a dump and CSV of the sqlite3 command line are imported', async () => {
   const from = database('theirs.db', hostile);
   const dump = execFileSync('sqlite3', [from, '.dump v']);
   const to = database('dumped.db');
   await tool('import_data', { path: write('dump.sql', dump), database: to });
-  // the command line ends a text at its NUL
+  // the sqlite3 command line ends a text at a NUL
   const kept = 'SELECT id, typeof(i), hex(t), quote(b) FROM v WHERE id NOT IN (5, 6)';
   expect(open(to).prepare(kept).raw().all()).toEqual(open(from).prepare(kept).raw().all());
   const csv = execFileSync('sqlite3', [
@@ -153,7 +153,7 @@ test.runIf(hasCli)('what the command line of SQLite writes is read: a dump, and 
   );
 });
 
-test('a UTF-16 database is written as UTF-8, also where it has a replacement character', async () => {
+test('a UTF-16 database is exported as UTF-8, also with replacement characters', async () => {
   const from = database(
     'wide.db',
     `PRAGMA encoding = 'UTF-16le'; CREATE TABLE v (t); INSERT INTO v VALUES ('é😀'), (char(0xfffd))`,
@@ -180,7 +180,7 @@ test('no rows are an empty array, an empty file, and a header', async () => {
   }
 });
 
-test('a value that is another one each time is computed once for its row, also among texts that are not UTF-8', async () => {
+test('a random value is computed once per row, also beside text that is not UTF-8', async () => {
   const from = database('chance.db');
   const query = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
     SELECT CAST(x'66ff' AS TEXT) AS broken, iif(random() % 2, 'é', 1.5) AS either FROM n`;

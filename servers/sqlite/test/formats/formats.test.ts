@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { readJsonArray, readJsonLines } from '../../src/formats/json-read.ts';
-import { readSql } from '../../src/formats/sql-read.ts';
-import { textOf } from '../../src/formats/text.ts';
+import { full } from '../../../../test/extent.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { readJsonArray, readJsonLines } from '../../src/lane/formats/json-read.ts';
+import { readSql } from '../../src/lane/formats/sql-read.ts';
+import { textOf } from '../../src/lane/formats/text.ts';
 
-/** Text in pieces of a size that splits lines, quotes and characters. */
+/** Splits text into pieces of a size that splits lines, quotes and characters. */
 function inPieces(text: string, size: number) {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -30,8 +31,8 @@ test.each(sizes)('CSV is the same in pieces of %i bytes', (size) => {
   ]);
 });
 
-test('what is written as CSV is read as the same, for random fields', () => {
-  const turns = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 2_000;
+test('random fields round-trip through CSV', () => {
+  const turns = full ? 200_000 : 2_000;
   let seed = 1;
   const random = (below: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -48,7 +49,7 @@ test('what is written as CSV is read as the same, for random fields', () => {
   expect(read).toEqual(rows);
 });
 
-test('a field that is quoted wrongly is a problem of its line alone', () => {
+test('a wrongly quoted field is a problem of its line only', () => {
   expect([...readCsv(inPieces('"a"b,c\nd,e\nf"g,h\n"open', 5))]).toEqual([
     { line: 1, fields: ['a'], problem: 'text follows a closing quote' },
     { line: 2, fields: ['d', 'e'] },
@@ -68,17 +69,17 @@ test.each(sizes)('a JSON array is the same in pieces of %i bytes', (size) => {
 });
 
 test.each([
-  ['[1, 2', 'line 1: the array does not end'],
-  ['{"a": 1}', 'line 1: the file is no JSON array'],
-  ['[1]\n[2]', 'line 2: something follows the array'],
+  ['[1, 2', 'line 1: the array is not closed'],
+  ['{"a": 1}', 'line 1: the file is not a JSON array'],
+  ['[1]\n[2]', 'line 2: unexpected content after the array'],
   ['[1 2]', 'line 1: not JSON'],
   ['[{"a": 1}\n{"a": 2}]', 'line 2: a comma is missing'],
-  ['', 'line 1: the array does not end'],
+  ['', 'line 1: the array is not closed'],
 ])('%j is refused with its line', (text, message) => {
   expect(() => [...readJsonArray(inPieces(text, 4))]).toThrow(message);
 });
 
-test('lines of JSON are values or problems, one by one', () => {
+test('each line of NDJSON is a value or a problem', () => {
   expect([...readJsonLines(inPieces('{"a":1}\r\n\n{oops}\n"x"', 3))]).toEqual([
     { line: 1, value: { a: 1 } },
     { line: 3, value: undefined, problem: 'not JSON' },
@@ -86,7 +87,7 @@ test('lines of JSON are values or problems, one by one', () => {
   ]);
 });
 
-test('numbers of JSON keep what they are', () => {
+test('numbers of JSON keep their digits', () => {
   expect(parseExact('[9007199254740993, 5.0, 5, -1e3, 0.5, "12345678901234567890 1.0", 9.0e+999]')).toEqual([
     { $int: '9007199254740993' },
     { $real: '5.0' },

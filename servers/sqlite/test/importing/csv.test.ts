@@ -32,7 +32,7 @@ async function importing(file: string, args: Record<string, unknown> = {}, sql =
   return { ...outcome, rows: (query = 'SELECT * FROM item ORDER BY id') => db.prepare(query).raw().all() };
 }
 
-test('CSV goes into a table by the names of its columns, with empty fields as NULL and "" as empty text', async () => {
+test('CSV is imported by column names, with empty fields as NULL and "" as empty text', async () => {
   const file = write(
     'a.csv',
     'name,id,price,photo\r\n"Tea, ""green""",1,2.5,AAE=\r\n"",2,,\r\n"two\nlines",3,4,\r\n',
@@ -53,7 +53,7 @@ test('CSV goes into a table by the names of its columns, with empty fields as NU
   expect(text).toBe('table item: 3 inserted');
 });
 
-test('create makes a STRICT table with the types that the rows suggest', async () => {
+test('create makes a STRICT table with types derived from the rows', async () => {
   const file = write('b.csv', 'id,zip,price,big,note\n1,00123,1.5,9007199254740993,\n2,04,2.25,-5,x\n');
   const { facts, rows } = await importing(file, { create: true }, '');
   expect(facts).toMatchObject({ inserted: 2, created: true });
@@ -66,14 +66,14 @@ test('create makes a STRICT table with the types that the rows suggest', async (
   ]);
 });
 
-test('one row that does not fit stops the import and leaves the table as it was', async () => {
+test('one row that does not fit rolls the import back', async () => {
   const file = write('c.csv', 'id,name\n1,a\n2,\n3,c\n');
   const { failed, code, text, rows } = await importing(file);
   expect([failed, code, rows()]).toEqual([true, 'rejected', []]);
   expect(text).toContain('line 3, column name: NOT NULL constraint failed: item.name; nothing was imported');
 });
 
-test('as many rows as the caller allows are left out, and told with line, column and reason', async () => {
+test('up to max_rejects rows are skipped, and reported with line, column and reason', async () => {
   const file = write('d.csv', 'id,name,price\n1,a,1\n2,,2\n3,c\nx,d,1\n1,again,1\n"5"x,e,1\n6,f,"3"\n');
   const { facts, rows } = await importing(file, { max_rejects: 5 });
   expect(rows('SELECT id, name FROM item ORDER BY id')).toEqual([
@@ -83,14 +83,14 @@ test('as many rows as the caller allows are left out, and told with line, column
   expect(facts).toMatchObject({ inserted: 2, rejected: 5 });
   expect(facts.rejects).toEqual([
     { line: 3, column: 'name', reason: 'NOT NULL constraint failed: item.name' },
-    { line: 4, reason: '2 fields instead of 3' },
+    { line: 4, reason: 'wrong number of fields: 2 instead of 3' },
     { line: 5, reason: 'datatype mismatch' },
     { line: 6, column: 'id', reason: 'UNIQUE constraint failed: item.id' },
     { line: 7, reason: 'text follows a closing quote' },
   ]);
 });
 
-test('a dry run tells all rows that do not fit and changes nothing', async () => {
+test('a dry run lists all rows that do not fit and changes nothing', async () => {
   const lines = Array.from({ length: 50 }, (_, index) => `${index},${index % 2 ? '' : 'x'}`);
   const file = write('e.csv', `id,name\n${lines.join('\n')}`);
   const { facts, rows, text } = await importing(file, { dry_run: true });
@@ -128,7 +128,7 @@ test.each([
       [2, 'b', null],
     ],
   ],
-])('a key that is there already: %s', async (on_conflict, counts, expected) => {
+])('a key that exists already: %s', async (on_conflict, counts, expected) => {
   const file = write('f.csv', 'id,name\n1,new\n2,b\n');
   const sql = `${shop}; INSERT INTO item (id, name, price) VALUES (1, 'old', 5)`;
   const { facts, rows } = await importing(file, { on_conflict }, sql);
@@ -136,14 +136,14 @@ test.each([
   expect(rows('SELECT id, name, price FROM item ORDER BY id')).toEqual(expected);
 });
 
-test('columns says which go where, and leaves out the others', async () => {
+test('columns maps columns of the file, and others are skipped', async () => {
   const file = write('g.csv', 'Nr;Name;Secret\n7;x;y\n');
   const columns = { Nr: 'id', Name: 'name' };
   const { rows } = await importing(file, { columns, delimiter: ';' });
   expect(rows('SELECT id, name FROM item')).toEqual([[7, 'x']]);
 });
 
-test('a file without a header goes in by order', async () => {
+test('a file without header is imported in column order', async () => {
   const file = write('h.tsv', '1\ta\t2\t\n');
   const { rows } = await importing(file, { header: false });
   expect(rows()).toEqual([[1, 'a', 2, null]]);
@@ -159,7 +159,7 @@ test.each([
   expect(rows('SELECT name FROM item')).toEqual([['é\u{1F600}']]);
 });
 
-test('bytes that are not of the encoding fail with the way out, and latin1 reads them', async () => {
+test('bytes that are invalid in the encoding fail with a hint, and latin1 reads them', async () => {
   const file = write('j.csv', Buffer.from('id,name\n1,caf\xe9\n', 'latin1'));
   const failed = await importing(file);
   expect([failed.code, failed.rows()]).toEqual(['encoding', []]);
@@ -168,7 +168,7 @@ test('bytes that are not of the encoding fail with the way out, and latin1 reads
   expect(read.rows('SELECT name FROM item')).toEqual([['café']]);
 });
 
-test('a field of 5 MB and one that reaches over many pieces come whole', async () => {
+test('a field of 5 MB and one across many pieces are imported whole', async () => {
   const large = 'x"y\r\n'.repeat(1_000_000);
   const file = write('k.csv', `id,name\n1,"${large.replaceAll('"', '""')}"\n2,b\n`);
   const { rows } = await importing(file);
@@ -178,13 +178,13 @@ test('a field of 5 MB and one that reaches over many pieces come whole', async (
   ]);
 });
 
-test('a quote that is never closed names its line', async () => {
+test('the failure of an unclosed quote names its line', async () => {
   const { code, text, rows } = await importing(write('l.csv', 'id,name\n1,a\n2,"b\n3,c\n'));
   expect([code, rows()]).toEqual(['malformed', []]);
   expect(text).toContain('line 3: a quote is never closed');
 });
 
-test('what a quote that is never closed has swallowed does not pass for one rejected row', async () => {
+test('an unclosed quote fails the import and is not one rejected row', async () => {
   const rest = Array.from({ length: 50 }, (_, id) => `${id + 3},x\n`).join('');
   const file = write('swallowed.csv', `id,name\n1,a\n2,"b\n${rest}`);
   const { code, text, rows } = await importing(file, { max_rejects: 5 });
@@ -212,13 +212,13 @@ test('a file outside the roots is not read, and a read-only root is not written'
   expect(db.prepare('SELECT count(*) FROM item').pluck().get()).toBe(0);
 });
 
-test('tables that triggers write to are told, too', async () => {
+test('tables that triggers write are listed as well', async () => {
   const sql = `${shop}; CREATE TABLE log (x); CREATE TRIGGER t AFTER INSERT ON item BEGIN INSERT INTO log VALUES (new.id); END`;
   const { facts } = await importing(write('o.csv', 'id,name\n1,a\n'), {}, sql);
   expect(facts.tables.toSorted()).toEqual(['item', 'log']);
 });
 
-test('rows that were left out are told within the limit of a result', async () => {
+test('the list of rejected rows stays within the result limit', async () => {
   const file = write('wrong.csv', `id,name\n${'1,"a"b漢字漢字\n'.repeat(50)}`);
   await importing(write('none.csv', 'id\n'));
   const client = await served.client([folder], { maxOutput: 1024 });

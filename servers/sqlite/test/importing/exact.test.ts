@@ -19,7 +19,7 @@ interface Facts {
 const path = database('exact.db');
 const db = open(path);
 
-/** Imports a file into the table t; `sql` makes it before, and without it the import does. */
+/** Imports a file into the table t, which `sql` creates before, or else the import. */
 async function importing(
   name: string,
   content: string | Buffer,
@@ -71,7 +71,7 @@ test.each([
   [['true', 'false'], 'TEXT', undefined],
   [['2026-01-02'], 'TEXT', undefined],
   [['1', 'x'], 'TEXT', undefined],
-])('a new table keeps every cell of %j: %s', async (cells, type, kept) => {
+])('a new table preserves every cell of %j: %s', async (cells, type, kept) => {
   const { rows, facts, text } = await importing(
     'cells.csv',
     `k,v\r\n${cells.map((cell) => `k,${cell}\r\n`).join('')}`,
@@ -81,34 +81,33 @@ test.each([
   if (type === 'TEXT') expect(rows('SELECT v FROM t').flat()).toEqual(plain);
   expect(facts.kept_as_text).toEqual(kept && [{ column: 'v', ...kept }]);
   if (kept !== undefined) {
-    expect(text).toContain(`to keep ${JSON.stringify(kept.value)} of line ${kept.line}; ${kept.ask} for it`);
+    expect(text).toContain(
+      `because ${JSON.stringify(kept.value)} in line ${kept.line} would change as a number; for numbers, give it type ${kept.ask} in columns`,
+    );
     expect(text).toContain('text compares as text');
   }
   expect([facts.altered, facts.zeros_dropped]).toEqual([undefined, undefined]);
 });
 
-test.each([1, 999, 1_000, 1_001, 5_000])(
-  'a cell behind %i others has its say about the type',
-  async (before) => {
-    const ids = Array.from({ length: before }, (_, id) => `${id},1.5,,2`).join('\n');
-    const { rows, facts } = await importing('late.csv', `id,price,note,n\n${ids}\n0x,1.50,7,\n`);
-    expect(facts.inserted).toBe(before + 1);
-    expect(rows(types)).toEqual([['id TEXT,price TEXT,note INTEGER,n INTEGER']]);
-    expect(rows('SELECT id, price, note, n FROM t ORDER BY rowid DESC LIMIT 2')).toEqual([
-      ['0x', '1.50', 7n, null],
-      [String(before - 1), '1.5', null, 2n],
-    ]);
-  },
-);
+test.each([1, 999, 1_000, 1_001, 5_000])('a cell after %i others counts for the type', async (before) => {
+  const ids = Array.from({ length: before }, (_, id) => `${id},1.5,,2`).join('\n');
+  const { rows, facts } = await importing('late.csv', `id,price,note,n\n${ids}\n0x,1.50,7,\n`);
+  expect(facts.inserted).toBe(before + 1);
+  expect(rows(types)).toEqual([['id TEXT,price TEXT,note INTEGER,n INTEGER']]);
+  expect(rows('SELECT id, price, note, n FROM t ORDER BY rowid DESC LIMIT 2')).toEqual([
+    ['0x', '1.50', 7n, null],
+    [String(before - 1), '1.5', null, 2n],
+  ]);
+});
 
-test('prices are numbers, and the zeros that they lose are told', async () => {
+test('prices are numbers, and dropped trailing zeros are reported', async () => {
   const { rows, facts, text } = await importing('prices.csv', 'v\n1.10\n-20.00\n0.55\n');
   expect(rows('SELECT v FROM t')).toEqual([[1.1], [-20], [0.55]]);
   expect(facts.zeros_dropped).toEqual([{ column: 'v', decimals: 2 }]);
-  expect(text).toContain('v is REAL: all cells have 2 decimals, and zeros at their end are not kept');
+  expect(text).toContain('v is REAL: all cells have 2 decimals, and trailing zeros are not kept');
 });
 
-test('a type that the caller names is taken, and each value that it changes is told', async () => {
+test('a type that the caller names is used, and each value that it alters is reported', async () => {
   const file = 'v,w\n007,1.10\n8,2\n+9,x\n1e2,3.50\n10,\n';
   const { rows, facts, text } = await importing('named.csv', file, {
     columns: { v: 'v INTEGER', w: 'w' },
@@ -126,7 +125,7 @@ test('a type that the caller names is taken, and each value that it changes is t
       ],
     },
   ]);
-  expect(text).toContain('v, 3: line 2 "007" is "7", line 4 "+9" is "9", line 5 "1e2" is "100"');
+  expect(text).toContain('v, 3: line 2 "007" became "7", line 4 "+9" became "9", line 5 "1e2" became "100"');
 });
 
 test('a value that a named type cannot hold is rejected', async () => {
@@ -153,7 +152,7 @@ test.each([
   ['VARCHAR(9)', '1.10', 'text', '1.10', undefined],
   ['', '1.10', 'text', '1.10', undefined],
 ])(
-  'in a column of %j the cell %s is stored as %s %s, and a change is told',
+  'in a column of %j the cell %s is stored as %s %s, and an alteration is reported',
   async (type, cell, kind, stored, change) => {
     const { rows, facts } = await importing('into.csv', `v\n"${cell}"\n`, {}, `CREATE TABLE t (v ${type})`);
     expect(rows()).toEqual([[kind, stored]]);
@@ -162,7 +161,7 @@ test.each([
   },
 );
 
-test('text that is no base64 does not become the bytes of a BLOB', async () => {
+test('text that is not base64 is not stored as BLOB', async () => {
   const { code, text } = await importing('blob.csv', 'v\nnot bytes\n', {}, 'CREATE TABLE t (v BLOB)');
   expect([code, text.split('\n')[0]]).toEqual(['rejected', 'line 2: not base64; nothing was imported']);
 });
@@ -187,7 +186,7 @@ test.each([
   expect(rows().map((row) => row.join(' '))).toEqual(stored);
 });
 
-test('minus zero of JSON is neither an INTEGER nor what a column of REAL keeps', async () => {
+test('minus zero of JSON is stored neither as INTEGER nor in a REAL column', async () => {
   const { rows } = await importing('zero.ndjson', '{"v":-0.0}\n{"v":-0}\n{"v":1}');
   expect([rows(types), rows('SELECT v FROM t')]).toEqual([[['v ANY']], [[-0], [-0], [1n]]]);
 });
@@ -200,20 +199,20 @@ test.each([
   ['INTEGER', '"007"', 'integer', '007', '7'],
   ['', '1e400', 'text', '1e400', 'the text 1e400'],
   ['INTEGER', 'true', 'integer', 'true', '1'],
-])('a column of %j that changes the JSON value %s says so', async (type, value, kind, from, to) => {
+])('a column of %j that alters the JSON value %s is reported', async (type, value, kind, from, to) => {
   const { rows, facts } = await importing('v.ndjson', `{"v":${value}}`, {}, `CREATE TABLE t (v ${type})`);
   expect(rows().map(([typeName]) => typeName)).toEqual([kind]);
-  const [told] = facts.altered ?? [];
-  expect(told).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
-  expect(Number(told!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
+  const [altered] = facts.altered ?? [];
+  expect(altered).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
+  expect(Number(altered!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
 });
 
-test('half of a surrogate pair is rejected, since no UTF-8 holds it', async () => {
+test('half of a surrogate pair is rejected, since UTF-8 cannot encode it', async () => {
   const { code, text } = await importing('half.ndjson', '{"v":"a\\ud800"}');
   expect([code, text.includes('surrogate')]).toEqual(['rejected', true]);
 });
 
-test('a tagged number with something behind it is rejected, and an object with more members is JSON', async () => {
+test('a tagged number with trailing text is rejected, and an object with more members is JSON', async () => {
   const { code } = await importing('tag.ndjson', '{"v":{"$real":"1.5abc"}}');
   expect(code).toBe('rejected');
   const { rows } = await importing('more.ndjson', '{"v":{"$int":"5","x":1}}');

@@ -13,11 +13,12 @@ import {
   string,
 } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { sameNumber } from '../../src/formats/numbers.ts';
-import { affinityOf, storedText, toNumber } from '../../src/importing/affinity.ts';
+import { tenth } from '../../../../test/extent.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { sameNumber } from '../../src/lane/formats/numbers.ts';
+import { affinityOf, storedText, toNumber } from '../../src/lane/importing/affinity.ts';
 import { call } from '../harness.ts';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';
@@ -26,7 +27,6 @@ const { folder, database, write, open } = scratch();
 const client = oneServer(folder);
 const path = database('generated.db');
 const db = open(path);
-const isFull = process.env.ROOTBOUND_FULL === '1';
 
 const numberLike = oneof(
   integer().map(String),
@@ -73,7 +73,7 @@ const cell = oneof(
   string({ maxLength: 6 }),
   constantFrom('', '"', ',', '\r\n', '\n', '\uFEFF', '\u00a0', 'true', '2026-01-02', 'NULL', '=1+1', '😀'),
 );
-/** Columns, most of which have cells of one kind alone. */
+/** Columns, most of them with cells of one kind. */
 const column = oneof(
   array(option(integer().map(String)), { minLength: 4, maxLength: 4 }),
   array(option(integer({ min: 0, max: 99_999 }).map((cents) => (cents / 100).toFixed(2))), {
@@ -89,7 +89,7 @@ const file = record({
     maxLength: 3,
   }),
   columns: array(column, { minLength: 3, maxLength: 3 }),
-  /** rows before those, of which the first ones suggest other types */
+  /** preceding rows, the first of which suggest other types */
   before: constantFrom(0, 0, 0, 1_001),
   into: constantFrom('create', 'TEXT', ''),
   delimiter: constantFrom(',', '\t', ';'),
@@ -107,7 +107,7 @@ async function tool(name: string, args: Record<string, unknown>): Promise<Facts>
   return facts;
 }
 
-test('a generated file that is imported and exported has the same cells, save for zeros that are told', async () => {
+test('a generated file has the same cells after import and export, except reported zeros', async () => {
   const property = asyncProperty(file, async ({ header, columns, before, into, delimiter }) => {
     db.exec('DROP TABLE IF EXISTS t');
     const width = header.length;
@@ -136,14 +136,14 @@ test('a generated file that is imported and exported has the same cells, save fo
         isLossy[at] === true && value !== null ? value.replace(/(\.\d+?)0+$/, '$1') : value,
       ),
     );
-    // a lone NULL of the last line is an empty line as well
+    // a single NULL in the last line is an empty line as well
     expect(cells).toEqual(expected);
     expect(facts.altered_count).toBeUndefined();
     const to = new Map(facts.renamed?.map(({ from, to: name }) => [name, from]));
     expect(head?.map((name) => to.get(name ?? '') ?? name)).toEqual(written);
     rmSync(back);
   });
-  await assert(property, { numRuns: isFull ? 250 : 60 });
+  await assert(property, { numRuns: tenth(250) });
 });
 
 function readAll(text: string, delimiter: string): (string | null)[][] {
@@ -203,13 +203,13 @@ test.each(['json', 'ndjson'])(
           expect([name, isEqual(value, row[name])]).toEqual([name, true]);
       }
     });
-    await assert(property, { numRuns: isFull ? 250 : 40 });
+    await assert(property, { numRuns: tenth(250) });
   },
 );
 
-/** The members of an object, each as text: numbers that no REAL is equal to come back as text. */
+/** Returns the members of an object as texts: numbers that no REAL equals are stored as text. */
 function plain(line: string): Record<string, string | null> {
-  const entries = Object.entries(parseExact(line) as Record<string, unknown>); // each line is an object
+  const entries = Object.entries(parseExact(line) as Record<string, unknown>); // each line of the file is an object
   return Object.fromEntries(entries.map(([name, value]) => [name, textOf(value)]));
 }
 
@@ -228,7 +228,7 @@ function isEqual(one: string | null, other: string | null | undefined): boolean 
   );
 }
 
-test('a column makes of a text what SQLite makes of it', async () => {
+test("text is converted to a column's type as SQLite converts it", async () => {
   db.exec(
     'DROP TABLE IF EXISTS a; CREATE TABLE a (i INTEGER, r REAL, n NUMERIC, d DECIMAL(9,2), f FLOATING, b BOOLEAN)',
   );
@@ -251,8 +251,8 @@ test('a column makes of a text what SQLite makes of it', async () => {
       ]);
     }
   });
-  // one transaction, since each commit waits for the disk
+  // in one transaction, since each commit waits for the disk
   db.exec('BEGIN');
   onTestFinished(() => void db.exec('ROLLBACK'));
-  await assert(property, { numRuns: isFull ? 20_000 : 3_000 });
+  await assert(property, { numRuns: tenth(20_000) });
 });

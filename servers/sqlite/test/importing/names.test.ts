@@ -34,36 +34,33 @@ test.each([
   ['csv', 'Ref,Amount,Note\na,1,x\n'],
   ['json', '[{"Ref":"a","Amount":1,"Note":"x"}]'],
   ['ndjson', '{"Ref":"a","Amount":1}\n{"Ref":"b","Amount":2,"Note":"x"}'],
-])(
-  'a name that is not in the file of %s is an error that lists those that are: %j',
-  async (format, content) => {
-    for (const [columns, args, sql] of [
-      [{ Reff: 'ref', Amount: 'amount' }, {}, item],
-      [{ ref: 'ref', Amount: 'amount' }, { dry_run: true }, item],
-      [{ Ref: 'ref', amount: 'amount' }, { max_rejects: 9 }, item],
-      [{ Ref: 'ref', Missing: 'm INTEGER' }, {}, ''],
-    ] as const) {
-      const { code, text, rows } = await importing(`file.${format}`, content, { columns, ...args }, sql);
-      const missing = Object.keys(columns).find((key) => !['Ref', 'Amount'].includes(key));
-      expect([code, text.split('\n')[0]]).toEqual([
-        'invalid-arguments',
-        `columns names what is not in the file: ${missing}`,
-      ]);
-      expect(text).toContain('Ref, ');
-      if (sql !== '') expect(rows()).toEqual([]);
-    }
-  },
-);
+])('a name that is not in the file of %s is refused with the existing names: %j', async (format, content) => {
+  for (const [columns, args, sql] of [
+    [{ Reff: 'ref', Amount: 'amount' }, {}, item],
+    [{ ref: 'ref', Amount: 'amount' }, { dry_run: true }, item],
+    [{ Ref: 'ref', amount: 'amount' }, { max_rejects: 9 }, item],
+    [{ Ref: 'ref', Missing: 'm INTEGER' }, {}, ''],
+  ] as const) {
+    const { code, text, rows } = await importing(`file.${format}`, content, { columns, ...args }, sql);
+    const missing = Object.keys(columns).find((key) => !['Ref', 'Amount'].includes(key));
+    expect([code, text.split('\n')[0]]).toEqual([
+      'invalid-arguments',
+      `columns names columns that are not in the file: ${missing}`,
+    ]);
+    expect(text).toContain('Ref, ');
+    if (sql !== '') expect(rows()).toEqual([]);
+  }
+});
 
-test('a name of the header is known without the space around it, and the result says so', async () => {
+test('names of the header are trimmed, and the result reports it', async () => {
   const { facts, text, rows } = await importing('space.csv', ' Ref ,Amount\na,1\n', {}, item);
   expect([facts.inserted, facts.renamed, rows()]).toEqual([1, [{ from: ' Ref ', to: 'Ref' }], [['a', 1]]]);
-  expect(text).toContain('header: " Ref " is called Ref');
+  expect(text).toContain('header: " Ref " renamed to Ref');
   const named = await importing('space.csv', 'Ref ,Amount\na,1\n', { columns: { 'Ref ': 'ref' } }, item);
   expect([named.facts.inserted, named.rows()]).toEqual([1, [['a', null]]]);
 });
 
-test('columns of the file that are left out are named', async () => {
+test('columns of the file that are not imported are listed', async () => {
   const { facts, text } = await importing(
     'left.csv',
     'Ref,Amount,Secret\na,1,x\n',
@@ -84,22 +81,22 @@ test.each([
   [',a,b', ['column_1', 'a', 'b']],
   ['a,b,', ['a', 'b', 'column_3']],
   ['a, ,column_2', ['a', 'column_2_2', 'column_2']],
-])('the header %j makes columns that are told apart, and says how', async (header, expected) => {
+])('the header %j makes distinct columns, and the renames are reported', async (header, expected) => {
   const { names, rows, facts, text } = await importing('head.csv', `${header}\nx,y,z\n`);
   expect(names()).toEqual(expected);
   expect(rows()).toEqual([['x', 'y', 'z']]);
   expect(facts.renamed?.length).toBe(1);
-  expect(text).toContain(`is called ${facts.renamed![0]!.to}`);
+  expect(text).toContain(`renamed to ${facts.renamed![0]!.to}`);
 });
 
-test('a column of the file that the table does not have is one error, which names those that it has', async () => {
+test('columns that the table lacks are refused together, with its columns', async () => {
   const rows = 'a,1,x\n'.repeat(30);
   const outcome = await importing('extra.csv', `ref,amount,note\n${rows}`, { dry_run: true }, item);
   expect(outcome.code).toBe('no-such-column');
   expect(outcome.text.split('\n')[0]).toBe('t has no column note that takes values');
   expect(outcome.text).toContain('it has ref, amount');
   const blank = await importing('blank.csv', 'ref,amount,\na,1,\n', {}, item);
-  expect(blank.text).toContain('column_3 stands for "" in the header');
+  expect(blank.text).toContain('column_3 was renamed from "" in the header');
   const target = await importing('target.csv', 'a,b\n1,2\n', { columns: { a: 'reff' } }, item);
   expect([target.code, target.text.split('\n')[0]]).toEqual([
     'no-such-column',
@@ -126,18 +123,18 @@ test.each([
   expect([code, text.includes('INTEGER, REAL, TEXT, BLOB, ANY')]).toEqual(['invalid-arguments', true]);
 });
 
-test('a quoted name is one whatever its words, and so is a name of the file', async () => {
+test('a quoted name may contain any words, and so may a name of the file', async () => {
   const columns = { d: '"Start DATE" TEXT', 'Order Date': 'Order Date', n: 'n integer' };
   const { names, failed } = await importing('quoted.csv', 'd,Order Date,n\n1,2,3\n', { columns });
   expect([failed, names()]).toEqual([false, ['Start DATE', 'Order Date', 'n']]);
 });
 
-test('two columns of the file do not go to one of the table', async () => {
+test('two columns of the file cannot be mapped to one column', async () => {
   const { code } = await importing('two.csv', 'a,b\n1,2\n', { columns: { a: 'ref', b: 'REF' } }, item);
   expect(code).toBe('invalid-arguments');
 });
 
-test('a dry run shows columns, types and the first rows, and leaves nothing', async () => {
+test('a dry run returns columns, types and first rows, and changes nothing', async () => {
   const file = 'Id,Zip,Note\n1,007,\n2,12,x\n3,13,y\n4,14,z\n';
   const args = { dry_run: true, columns: { Id: 'id', Zip: 'zip' } };
   const { facts, text, names } = await importing('dry.csv', file, args);
@@ -165,12 +162,12 @@ test.each([
   ['head.csv', 'id,name\n', {}, ['id', 'name']],
   ['head.csv', 'id,name\n', { columns: { id: 'id INTEGER' } }, ['id']],
   ['none.ndjson', '', { columns: { id: 'id INTEGER' } }, ['id']],
-])('a file without rows makes the table of its columns: %s %j %j', async (name, content, args, expected) => {
+])('a file without rows creates a table of its columns: %s %j %j', async (name, content, args, expected) => {
   const { names, facts } = await importing(name, content, args);
   expect([facts.inserted, names()]).toEqual([0, expected]);
 });
 
-test('JSON objects whose names come late or differ in case alone make columns for all of them', async () => {
+test('names of later JSON objects, or in other case, become columns too', async () => {
   const lines = [...Array.from({ length: 1_500 }, (_, at) => `{"a":${at}}`), '{"A":"x","late":1.5,"":2}'];
   const { names, facts, rows } = await importing('late.ndjson', lines.join('\n'));
   expect([facts.inserted, names()]).toEqual([1_501, ['a', 'A_2', 'late', 'column_4']]);
@@ -178,18 +175,18 @@ test('JSON objects whose names come late or differ in case alone make columns fo
 });
 
 test.each(['{"a":1,"a":2}', '{"a" : 1, "b":"x", "\\u0061":2}', '{"a":1,"b":{"b":2},"a":3}'])(
-  'an object with a name twice is rejected, since one value would be lost: %s',
+  'an object with a duplicate name is rejected: %s',
   async (line) => {
     const lines = await importing('twice.ndjson', line);
     expect([lines.code, lines.text.split('\n')[0]]).toEqual([
       'rejected',
-      'line 1: two members are called a; nothing was imported',
+      'line 1: two members have the name a; nothing was imported',
     ]);
     expect((await importing('twice.json', `[${line}]`)).code).toBe('rejected');
   },
 );
 
-test('equal names in objects of a list, and quotes with colons in texts, are not names twice', async () => {
+test('equal names in different objects, and quotes with colons in texts, are not duplicate names', async () => {
   const { rows } = await importing('nested.ndjson', '{"a":[{"x":1},{"x":2}],"b":"\\":\\":","c" : {"a":1}}');
   expect(rows()).toEqual([['[{"x":1},{"x":2}]', '":":', '{"a":1}']]);
 });
@@ -201,16 +198,13 @@ test.each([
   ['sql', { max_rejects: 1 }, 'max_rejects'],
   ['json', { header: false }, 'header'],
   ['ndjson', { delimiter: ';' }, 'delimiter'],
-])('of a file of %s, %j is refused and not ignored', async (format, args, named) => {
+])('with a file of %s, %j is refused and not ignored', async (format, args, named) => {
   const table = format === 'sql' ? { table: undefined } : {};
   const { code, text } = await importing(`unused.${format}`, '', { ...args, ...table }, item);
-  expect([code, text.split('\n')[0]]).toEqual([
-    'invalid-arguments',
-    `${named} has no use for a file of ${format}`,
-  ]);
+  expect([code, text.split('\n')[0]]).toEqual(['invalid-arguments', `format ${format} takes no ${named}`]);
 });
 
-test('params without a query are refused, and not ignored', async () => {
+test('params without query is refused and not ignored', async () => {
   const args = { path: 'out.sql', table: 't', params: [1], database: path };
   expect((await call(await client(), 'export_data', args)).code).toBe('invalid-arguments');
 });
@@ -218,7 +212,7 @@ test('params without a query are refused, and not ignored', async () => {
 test.each([
   ['half of a pair', 'a\ud800'],
   ['base64 with a character too many', { $blob: 'AAEAA' }],
-])('a parameter that would be stored as something else is refused: %s', async (_what, value) => {
+])('a parameter whose value would be altered is refused: %s', async (_what, value) => {
   const args = { query: 'SELECT ? AS v', params: [value], database: path };
   expect((await call(await client(), 'read_query', args)).code).toBe('parameters');
 });

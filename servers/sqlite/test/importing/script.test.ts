@@ -31,7 +31,7 @@ test.each([
   expect([code, text.startsWith('line 2: '), schema()]).toEqual(['refused', true, []]);
 });
 
-test('the statement that fails is told with its line, and nothing stays', async () => {
+test('the failing statement is reported with its line, and the script is rolled back', async () => {
   const { text, schema } = await running(
     'fails.db',
     'CREATE TABLE t (x UNIQUE);\nINSERT INTO t VALUES (1);\n\nINSERT INTO t VALUES (1);',
@@ -39,7 +39,7 @@ test('the statement that fails is told with its line, and nothing stays', async 
   expect([text.split('\n')[0], schema()]).toEqual(['line 4: UNIQUE constraint failed: t.x', []]);
 });
 
-test('tables may come before those that they refer to, and what refers to nothing in the end fails', async () => {
+test('tables may precede the tables they reference, and violated foreign keys at the end fail', async () => {
   const tables =
     'CREATE TABLE child (p REFERENCES parent(id)); INSERT INTO child VALUES (1); CREATE TABLE parent (id INTEGER PRIMARY KEY);';
   const good = await running(
@@ -51,7 +51,7 @@ test('tables may come before those that they refer to, and what refers to nothin
   expect([bad.code, bad.schema()]).toEqual(['constraint', []]);
 });
 
-test('rows that go are told as deleted, and those of a RETURNING are counted too', async () => {
+test('deleted rows are counted, also those of a RETURNING', async () => {
   const { facts, text } = await running(
     'counts.db',
     'DELETE FROM t WHERE x < 3; UPDATE t SET x = 9 WHERE x = 3; INSERT INTO t VALUES (7) RETURNING x; DELETE FROM t WHERE x = 7 RETURNING x;',
@@ -61,7 +61,7 @@ test('rows that go are told as deleted, and those of a RETURNING are counted too
   expect(text.split('\n')[0]).toBe('4 statements on t: 1 inserted, 1 updated, 3 deleted');
 });
 
-test('what a script takes away comes back by its undo point, and an empty database needs none', async () => {
+test('the undo point of a script restores the database, and an empty database has none', async () => {
   const { facts, text, path } = await running(
     'undone.db',
     'DELETE FROM t; DROP TABLE u;',

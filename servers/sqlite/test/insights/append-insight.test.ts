@@ -14,7 +14,7 @@ async function memoOf(client: Client): Promise<string> {
 }
 
 describe.each(structuredRevisions)('%s', (revision) => {
-  test('an insight is in the memo, and who has subscribed to the memo is told', async () => {
+  test('an insight is added to the memo, and subscribers of the memo are notified', async () => {
     const client = await served.client([folder], { revision });
     const heard = vi.fn();
     const subscription = await client.subscribe(uri, heard);
@@ -41,7 +41,7 @@ test('the memo is listed', async () => {
   );
 });
 
-test('a memo that is full takes no more, and keeps what it has', async () => {
+test('a full memo refuses further insights and keeps its own', async () => {
   const client = await served.client([folder]);
   await call(client, 'append_insight', { insight: 'x'.repeat(65_530) });
   const { failed, code } = await call(client, 'append_insight', { insight: 'one more' });
@@ -54,12 +54,12 @@ test('an empty insight is refused', async () => {
   expect((await call(client, 'append_insight', { insight: ' ' })).failed).toBe(true);
 });
 
-test('a server that only reads has no append_insight', async () => {
+test('a read-only server has no append_insight', async () => {
   const client = await served.client([folder], { readOnly: true });
   expect((await client.listTools()).map(({ name }) => name)).not.toContain('append_insight');
 });
 
-test('each owner has a memo of his own, and hears only of that', () => {
+test('each owner has their own memo and is notified of that only', () => {
   const insights = new Insights();
   const heard = vi.fn();
   insights.watch('ada', heard);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { answer } from '../../src/lane/answer.ts';
-import { fromLane } from '../../src/lane/frames.ts';
+import { answer } from '../../src/lane/serve.ts';
 import { Answer } from '../../src/lane/verb.ts';
+import { fromLane } from '../../src/shared/frames.ts';
 
 function framesOf(outcome: unknown): number[] {
   const kinds: number[] = [];
@@ -9,12 +9,12 @@ function framesOf(outcome: unknown): number[] {
   return kinds;
 }
 
-test('an answer is one frame, and two when work goes on after it', () => {
+test('an answer is one frame, and two if work continues after it', () => {
   expect(framesOf({ rows: 1 })).toEqual([fromLane.reply]);
   expect(framesOf(new Answer({ rows: 1 }, [], () => {}))).toEqual([fromLane.reply, fromLane.idle]);
 });
 
-test('when what goes on after an answer fails, the lane is idle and no call is told of it', () => {
+test('if work after an answer fails, the lane becomes idle and no call gets the failure', () => {
   const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const fail = (): void => {
     throw new Error('the disk is full');

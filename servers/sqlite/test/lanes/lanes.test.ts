@@ -13,7 +13,7 @@ const shop = database(
   "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO item (name) VALUES ('a'), ('b')",
 );
 
-test('a query gives the rows of the only database in the roots', async () => {
+test('a query reads the only database in the roots', async () => {
   const client = await served.client([shop]);
   const { facts } = await call(client, 'read_query', { query: 'SELECT * FROM item' });
   expect(facts).toMatchObject({
@@ -25,9 +25,9 @@ test('a query gives the rows of the only database in the roots', async () => {
   });
 });
 
-test('a query that does not end is stopped when it is cancelled, and the next one runs', async () => {
+test('an endless query is stopped when it is cancelled, and the next one runs', async () => {
   const client = await served.client([shop]);
-  // the lane is open, so that what comes next is under way when the server has answered the call behind it
+  // opens the lane, so that the next call is running when the server has answered the ping after it
   await call(client, 'read_query', { query: 'SELECT 1' });
   const cancel = new AbortController();
   const endless = call(
@@ -43,7 +43,7 @@ test('a query that does not end is stopped when it is cancelled, and the next on
   expect(facts).toMatchObject({ columns: [{ name: 'one' }], rows: [[1]] });
 });
 
-test('reading a database in WAL mode leaves no file beside it when the server closes', async () => {
+test('after reading a database in WAL mode a closed server leaves no side file', async () => {
   const wal = database(
     'wal/wal.db',
     'PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)',
@@ -55,7 +55,7 @@ test('reading a database in WAL mode leaves no file beside it when the server cl
   expect(readdirSync(dirname(wal))).toEqual(['wal.db']);
 });
 
-test('a transaction that somebody left in the middle is rolled back before it is read', async () => {
+test('an unfinished transaction of a killed writer is rolled back before reading', async () => {
   const path = database(
     'hot/hot.db',
     'CREATE TABLE t (a, b); INSERT INTO t SELECT 1, randomblob(500) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT i FROM n)',
@@ -68,7 +68,7 @@ test('a transaction that somebody left in the middle is rolled back before it is
 });
 
 test.each([false, true])(
-  'a query that takes too much memory ends with a word for it, and the next one runs (watched by the lane: %s)',
+  'a query that exceeds its memory limit fails with the reason, and the next one runs (watched by the lane: %s)',
   async (watchMemory) => {
     const client = await served.client([shop], { limits: { watchMemory } });
     const { failed, code } = await call(client, 'read_query', {
@@ -81,7 +81,7 @@ test.each([false, true])(
   },
 );
 
-test('a database that stays locked while it is opened is told as what it is', async () => {
+test('a database that stays locked while it is opened is reported as busy', async () => {
   const locked = database('locked.db', 'CREATE TABLE t (x)');
   const release = await holdOpen(locked, 'SELECT 1', 'BEGIN EXCLUSIVE');
   const query = { query: 'SELECT * FROM t', database: locked };

@@ -14,14 +14,14 @@ const two = 'CREATE TABLE t (x); INSERT INTO t VALUES (2)';
 function opening(path: string, mode: 'read' | 'write') {
   const { dev, ino } = statSync(path);
   const file = { dev: String(dev), ino: String(ino) };
-  return { path, ...file, mode, readOnly: false, alone: false, busyMs: 100, mostBytes: 2 ** 30 };
+  return { path, ...file, mode, readOnly: false, ownsSideFiles: false, busyMs: 100, mostBytes: 2 ** 30 };
 }
 
 test.each([
   ['read', 1],
   ['write', 0],
 ] as const)(
-  'a connection to %s trusts no schema and takes what is temporary to a file',
+  'a connection to %s does not trust the schema and stores temporary data in files',
   (mode, queryOnly) => {
     const { db, close } = bound(openConnection(opening(database(`${mode}.db`, one), mode)));
     const values = ['trusted_schema', 'query_only', 'cell_size_check', 'mmap_size', 'temp_store'].map(
@@ -36,14 +36,14 @@ function bound(connection: ReturnType<typeof openConnection>) {
   return { db: connection.db, close: () => connection.close() };
 }
 
-test('a file that is not the one that the boundary has seen is not used', () => {
+test('a file other than the one that the boundary verified is not used', () => {
   const path = database('swapped.db', one);
   const seen = opening(path, 'read');
   renameSync(database('other.db', two), path);
   expect(() => openConnection(seen)).toThrow(expect.objectContaining({ code: 'changed', retryable: true }));
 });
 
-test('once another file has taken the place of a database, that is read and written', async () => {
+test('a file that replaces a database is read and written afterwards', async () => {
   const path = database('in/data.db', one);
   const client = await served.client([dirname(path)]);
   const rows = async (): Promise<unknown> =>
@@ -59,7 +59,7 @@ test('once another file has taken the place of a database, that is read and writ
   expect(open(join(folder, 'moved.db')).prepare('SELECT x FROM t').pluck().all()).toEqual([10]);
 });
 
-test('in a root that may not be changed a database in WAL mode is read, and its file stays as it is', async () => {
+test('in a read-only root a database in WAL mode is read, and its file does not change', async () => {
   const path = database('wal/data.db', `PRAGMA journal_mode = WAL; ${one}`);
   const before = readFileSync(path);
   const client = await served.client([{ path: dirname(path), readOnly: true }]);
@@ -69,7 +69,7 @@ test('in a root that may not be changed a database in WAL mode is read, and its 
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('in a root that may not be changed a hot journal is not rolled back, and it is told what to do', async () => {
+test('in a read-only root a hot journal is not rolled back, and the failure names the next step', async () => {
   const path = database(
     'hot/data.db',
     'CREATE TABLE t (x); INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT randomblob(500) FROM n',
@@ -79,7 +79,7 @@ test('in a root that may not be changed a hot journal is not rolled back, and it
   const before = files();
   const client = await served.client([{ path: dirname(path), readOnly: true }]);
   const { code, text } = await call(client, 'read_query', { query: 'SELECT count(*) FROM t' });
-  expect([code, text.includes('where it may be written')]).toEqual(['hot-journal', true]);
+  expect([code, text.includes('with write access')]).toEqual(['hot-journal', true]);
   expect([files().map((bytes, at) => bytes.equals(before[at]!)), readdirSync(dirname(path))]).toEqual([
     [true, true],
     ['data.db', 'data.db-journal'],

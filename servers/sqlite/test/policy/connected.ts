@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { type Connection, openConnection } from '../../src/lane/connection.ts';
-import type { Mode } from '../../src/lane/frames.ts';
+import type { Mode } from '../../src/shared/frames.ts';
 
 const opened: Connection[] = [];
 
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const connection of opened.splice(0)) connection.close();
 });
 
-/** A connection as a lane has it, in this process; it closes with the test. */
+/** Returns a connection as in a lane, in this process; it is closed after the test. */
 export function connected(file: string, mode: Mode = 'read'): Connection {
   const path = realpathSync(file);
   const { dev, ino } = statSync(path);
@@ -19,7 +19,7 @@ export function connected(file: string, mode: Mode = 'read'): Connection {
     ino: String(ino),
     mode,
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 1000,
     mostBytes: 2 ** 32,
   });

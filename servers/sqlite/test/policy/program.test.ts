@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LaneError } from '../../src/lane/error.ts';
-import type { Mode } from '../../src/lane/frames.ts';
-import { inspect } from '../../src/policy/inspect.ts';
-import { assertAllowed } from '../../src/policy/policy.ts';
+import { inspect } from '../../src/lane/policy/inspect.ts';
+import { assertAllowed } from '../../src/lane/policy/policy.ts';
+import { LaneError } from '../../src/shared/error.ts';
+import type { Mode } from '../../src/shared/frames.ts';
 import { scratch } from '../scratch.ts';
 import { connected } from './connected.ts';
 
@@ -90,7 +90,7 @@ const cases: Case[] = [
 ];
 
 test.each(cases)(
-  'what a program reads and writes is named: $sql',
+  'the tables that a program reads and writes are named: $sql',
   ({ sql, reads, writes = [], ddl = false }) => {
     const connection = connected(shop, 'write');
     const program = inspect(connection, sql);
@@ -100,7 +100,7 @@ test.each(cases)(
   },
 );
 
-test.each(cases)('a reader is refused exactly what would write: $sql', ({ sql, writes }) => {
+test.each(cases)('exactly the statements that write are refused to a reader: $sql', ({ sql, writes }) => {
   const program = inspect(connected(shop), sql);
   if (writes === undefined) assertAllowed(program, 'read');
   else expect(refusedBy(() => assertAllowed(program, 'read'))).toBe('read-only');
@@ -130,14 +130,14 @@ const never: [sql: string, mode: Mode][] = [
   ['CREATE VIRTUAL TABLE temp.x USING fts5(a)', 'write'],
 ];
 
-test.each(never)('no program like that of %s runs', (sql, mode) => {
+test.each(never)('a program like that of %s is refused', (sql, mode) => {
   const connection = connected(shop, mode);
   expect(['refused', 'SQLITE_ERROR']).toContain(
     refusedBy(() => assertAllowed(inspect(connection, sql), mode)),
   );
 });
 
-test('a trigger that another program made since is in the next program of the same text', () => {
+test('a trigger created by another process is in the next program of the same text', () => {
   const path = database('since.db', 'CREATE TABLE a (x); CREATE TABLE b (x)');
   const connection = connected(path, 'write');
   const reader = connected(path);
@@ -150,7 +150,7 @@ test('a trigger that another program made since is in the next program of the sa
   ]);
 });
 
-test('what a transaction was seen to do is forgotten when it is rolled back and another changes the schema as often', () => {
+test('cached programs are dropped when a transaction is rolled back and another makes as many schema changes', () => {
   const path = database('again.db', 'CREATE TABLE a (x); CREATE TABLE b (x)');
   const connection = connected(path, 'write');
   const sql = 'INSERT INTO a VALUES (1)';
@@ -164,7 +164,7 @@ test('what a transaction was seen to do is forgotten when it is rolled back and 
   expect(inspect(connection, sql).writesTables).toEqual(['a', 'b']);
 });
 
-test('an EXPLAIN of a change does nothing and may be asked of a reader', () => {
+test('a reader may EXPLAIN a change, which is not executed', () => {
   const program = inspect(connected(shop), 'EXPLAIN QUERY PLAN DELETE FROM item');
   assertAllowed(program, 'read');
   expect([program.explains, program.writesTables]).toEqual([true, ['item', 'sale']]);

@@ -17,14 +17,14 @@ ${inject} */);
 );
 const empty = scratch().database('empty.db');
 
-async function said(name: string, args: Record<string, string>, setting: Setting = {}, root = shop) {
+async function promptText(name: string, args: Record<string, string>, setting: Setting = {}, root = shop) {
   const client = await served.client([root], { tools: spec.tools, ...setting });
   const { messages } = await client.getPrompt(name, args);
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: expect.any(String) } }]);
   return (messages[0]!.content as { text: string }).text;
 }
 
-/** The texts of the database in a prompt, by title, and the words around them. */
+/** Returns the database texts in a prompt by title, and the text around them. */
 function partsOf(text: string): { blocks: Record<string, string>; words: string } {
   const mark = /^BEGIN ([0-9a-f]{16}) /m.exec(text)?.[1] ?? 'none';
   const blocks: Record<string, string> = {};
@@ -43,9 +43,9 @@ async function names(client: Client): Promise<string[]> {
 }
 
 describe.each([allRevisions[0]!, allRevisions.at(-1)!])('%s', (revision) => {
-  test('a question comes with the schema, which is data', async () => {
+  test('the prompt for a question contains the schema, marked as data', async () => {
     const { blocks, words } = partsOf(
-      await said('answer_question', { question: 'how many\ntowns?' }, { revision }),
+      await promptText('answer_question', { question: 'how many\ntowns?' }, { revision }),
     );
     expect(Object.keys(blocks)).toEqual(['schema']);
     expect(blocks.schema).toContain('-- 3000 rows\nCREATE TABLE buyer');
@@ -55,30 +55,30 @@ describe.each([allRevisions[0]!, allRevisions.at(-1)!])('%s', (revision) => {
   });
 });
 
-test('a database is explored with its schema, and an empty one is told as such', async () => {
-  const { blocks, words } = partsOf(await said('explore_database', { database: shop }));
+test('the prompt for a database contains its schema, and says if it is empty', async () => {
+  const { blocks, words } = partsOf(await promptText('explore_database', { database: shop }));
   expect(blocks.schema).toContain('CREATE TABLE buyer');
   expect(words).toContain(shop);
   expect(words).not.toContain(inject);
-  expect(await said('explore_database', {}, {}, empty)).toContain('has no tables');
+  expect(await promptText('explore_database', {}, {}, empty)).toContain('has no tables');
 });
 
-test('a slow query comes with its plan and with the index that helps', async () => {
+test('the prompt for a slow query contains its plan and the index that helps', async () => {
   const query = "SELECT * FROM buyer WHERE town = 'town 5'";
-  const { blocks } = partsOf(await said('explain_slow_query', { query }));
+  const { blocks } = partsOf(await promptText('explain_slow_query', { query }));
   expect(blocks).toEqual({
     statement: query,
     plan: 'SCAN buyer',
-    'what is slow in it': expect.stringContaining('reads all of buyer'),
-    'indexes that the planner takes': 'CREATE INDEX "buyer_town" ON "buyer" ("town")',
-    'plan with those': 'SEARCH buyer USING COVERING INDEX buyer_town (town=?)',
+    'slow steps': expect.stringContaining('reads all of buyer'),
+    'indexes that the planner would use': 'CREATE INDEX "buyer_town" ON "buyer" ("town")',
+    'plan with these indexes': 'SEARCH buyer USING COVERING INDEX buyer_town (town=?)',
   });
   const client = await served.client([shop]);
   await expect(client.getPrompt('explain_slow_query', { query: 'PRAGMA x' })).rejects.toThrow(/PRAGMA/);
 });
 
-test('the demo of the archived server has its name and its argument', async () => {
-  const text = await said('mcp-demo', { topic: 'tea\nhouses' });
+test('the demo has the name and the argument of the archived server', async () => {
+  const text = await promptText('mcp-demo', { topic: 'tea\nhouses' });
   expect(text).toContain(String.raw`Its topic: tea\nhouses`);
   expect(text).toContain('append_insight');
   expect(text).toContain('memo://insights');
@@ -87,7 +87,7 @@ test('the demo of the archived server has its name and its argument', async () =
   expect(demo?.arguments).toMatchObject([{ name: 'topic', required: true }]);
 });
 
-test('prompts are there where the tools that they need are', async () => {
+test('prompts are offered if the tools that they need are offered', async () => {
   const all = ['explore_database', 'answer_question', 'explain_slow_query', 'mcp-demo'];
   expect(await names(await served.client([shop]))).toEqual(all);
   expect(await names(await served.client([shop], { readOnly: true }))).toEqual(all.slice(0, 3));
@@ -96,18 +96,18 @@ test('prompts are there where the tools that they need are', async () => {
   ]);
 });
 
-test('arguments that are missing or unknown are refused by name', async () => {
+test('missing and unknown arguments are refused by name', async () => {
   const client = await served.client([shop]);
   await expect(client.getPrompt('answer_question', { question: ' ' })).rejects.toThrow(/question/);
   await expect(client.getPrompt('explore_database', { path: 'x' })).rejects.toThrow(/unknown argument path/);
 });
 
-test('a prompt stays within the size of a result', async () => {
+test('a prompt stays within the result limit', async () => {
   const tables = Array.from({ length: 300 }, (_, at) => `CREATE TABLE table_${at} (a, b, c);`);
   const path = scratch().database('many.db', `BEGIN; ${tables.join('\n')} COMMIT`);
-  const text = await said('explore_database', {}, { maxOutput: 8_000 }, path);
+  const text = await promptText('explore_database', {}, { maxOutput: 8_000 }, path);
   expect(JSON.stringify(text).length).toBeLessThanOrEqual(8_000);
-  expect(text).toContain('[schema: not all is shown; list_tables and describe_table give the rest]');
+  expect(text).toContain('[schema: not all is shown; list_tables and describe_table return the rest]');
 });
 
 test('databases are suggested for the argument of a prompt', async () => {

@@ -43,7 +43,7 @@ test.each(
   },
 );
 
-test('a sort for which there is no room says so, and the next query works', async () => {
+test('a sort that fills the disk fails with the reason, and the next query works', async () => {
   const path = database('sort.db', table);
   const query = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
     SELECT i, hex(randomblob(500)) AS x FROM n ORDER BY x`;

@@ -3,25 +3,25 @@ import { join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { isAlive, isStopped, writerOf } from './processes.ts';
 import { bundleServer, type Program, start } from './program.ts';
 import { isSpilling, isUnfinished, sizeOf } from './unfinished.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
-/** How many die in the middle of a transaction, and at any moment. */
+/** Number of kills within a transaction, and at any moment. */
 const INSIDE = full ? 190 : 8;
 const ANYWHERE = full ? 30 : 4;
-/** Servers that work at the same time, each with databases of one journal mode. */
+/** Servers that run at the same time, each with databases of one journal mode. */
 const modes = ['delete', 'wal', 'delete', 'wal'] as const;
-/** A database is given up after so many deaths. */
+/** Kills after which a new database is used. */
 const DEATHS_OF_ONE = 20;
-/** Turns of the event loop that a small transaction may have before it dies: by then it mostly is over. */
+/** Most turns of the event loop before a server is killed in a small transaction, which mostly has ended by then. */
 const MOST_TURNS = 400;
 /** Rows of a small transaction. */
 const FEW = 5;
-/** Rows of a transaction that does not fit into SQLite's cache, and how many of them fill it. */
+/** Rows of a transaction that exceeds SQLite's cache, and how many of them fill it. */
 const MANY = 100_000;
 const FILLING = 700;
 
@@ -36,7 +36,7 @@ afterAll(() => program.remove());
 type Mode = (typeof modes)[number];
 type Victim = 'lane' | 'server';
 
-/** One server after the other on one folder. */
+/** A folder with one server after the other. */
 class Place {
   readonly folder: string;
   readonly mode: Mode;
@@ -66,10 +66,10 @@ class Place {
   }
 }
 
-/** A database, and which of its batches were told to be written. */
+/** A database and the batches that were reported as written. */
 class Ledger {
   readonly path: string;
-  readonly told = new Set<number>();
+  readonly reported = new Set<number>();
   #last = 0;
 
   constructor({ folder, mode }: Place, name: string) {
@@ -83,18 +83,18 @@ class Ledger {
     );
   }
 
-  /** A transaction over three tables: whether it was told to have been done. */
+  /** Writes a transaction over three tables and returns whether it was reported as committed. */
   async write(client: Client, items: number): Promise<boolean> {
     this.#last += 1;
     const id = this.#last;
-    // what fills the cache is over soon, and then there is time to be killed
+    // the rows that fill the cache are written quickly, then there is time to kill the server
     const script = `
       INSERT INTO batch VALUES (${id}, ${items});
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${items})
         INSERT INTO item SELECT ${id}, i, hex(zeroblob(iif(${items} = ${MANY} AND i < ${FILLING}, 15000, 1500))) FROM n;
       UPDATE total SET items = items + ${items} WHERE true;
     `;
-    const isTold = await call(client, 'run_script', { script, database: this.path, undo: false }).then(
+    const isReported = await call(client, 'run_script', { script, database: this.path, undo: false }).then(
       ({ failed, code, text }) => {
         if (failed && code !== 'lane-ended') throw new Error(text);
         return !failed;
@@ -104,15 +104,15 @@ class Ledger {
         return false;
       },
     );
-    if (isTold) this.told.add(id);
-    return isTold;
+    if (isReported) this.reported.add(id);
+    return isReported;
   }
 }
 
 const until = <T>(condition: () => T): Promise<NonNullable<T>> =>
-  vi.waitUntil(condition, { timeout: 120_000, interval: 2 }) as Promise<NonNullable<T>>; // it ends with what is true
+  vi.waitUntil(condition, { timeout: 120_000, interval: 2 }) as Promise<NonNullable<T>>; // it ends when the condition is true
 
-/** Kills it while its writer stands still: whether a transaction was open then. */
+/** Stops the writer, kills the server, and returns whether a transaction was open. */
 async function kill(place: Place, victim: Victim, path: string): Promise<boolean> {
   const server = place.pid;
   const lane = await until(() => writerOf(server, path));
@@ -122,7 +122,7 @@ async function kill(place: Place, victim: Victim, path: string): Promise<boolean
   process.kill(victim === 'lane' ? lane : server, 'SIGKILL');
   if (victim === 'server') {
     await until(() => !isAlive(server));
-    // it sees that its server has gone
+    // it notices that its server is gone
     process.kill(lane, 'SIGCONT');
     await place.close();
   }
@@ -133,11 +133,11 @@ async function kill(place: Place, victim: Victim, path: string): Promise<boolean
 interface Died {
   /** whether a transaction was open */
   readonly inside: boolean;
-  /** whether that was over before, and its caller knows */
-  readonly isTold: boolean;
+  /** whether the transaction had ended before, and was reported */
+  readonly isReported: boolean;
 }
 
-/** A death in a transaction that is too large for the cache. */
+/** Kills the server in a transaction that exceeds the cache. */
 async function dieWithin(place: Place, victim: Victim, ledger: Ledger): Promise<Died> {
   const { path } = ledger;
   const client = await place.client();
@@ -146,22 +146,22 @@ async function dieWithin(place: Place, victim: Victim, ledger: Ledger): Promise<
   const writing = ledger.write(client, MANY);
   await Promise.race([writing, until(() => isSpilling(path, place.mode, before))]);
   const inside = await kill(place, victim, path);
-  const isTold = await writing;
-  if (inside) expect([path, isTold]).toEqual([path, false]);
-  return { inside, isTold };
+  const isReported = await writing;
+  if (inside) expect([path, isReported]).toEqual([path, false]);
+  return { inside, isReported };
 }
 
-/** A death some turns after a small transaction was sent. */
+/** Kills the server some turns after a small transaction was sent. */
 async function dieAnywhere(place: Place, victim: Victim, ledger: Ledger, turns: number): Promise<Died> {
   const writing = ledger.write(await place.client(), FEW);
   for (let turn = 0; turn < turns; turn++) await setImmediate();
-  const [inside, isTold] = await Promise.all([kill(place, victim, ledger.path), writing]);
-  return { inside, isTold };
+  const [inside, isReported] = await Promise.all([kill(place, victim, ledger.path), writing]);
+  return { inside, isReported };
 }
 
-/** The next one who writes finds all that was told and nothing by half. */
+/** Asserts that the next server finds all reported batches and only whole ones. */
 async function recover(place: Place, ledger: Ledger): Promise<void> {
-  const { path, told } = ledger;
+  const { path, reported } = ledger;
   const client = await place.client();
   expect([path, await ledger.write(client, FEW)]).toEqual([path, true]);
   const query = `SELECT id, batch.items, count(item.batch), (SELECT items FROM total) FROM batch
@@ -174,10 +174,10 @@ async function recover(place: Place, ledger: Ledger): Promise<void> {
   expect([path, failed, text]).toEqual([path, false, text]);
   expect(facts.rows.filter(([, wanted, found]) => wanted !== found)).toEqual([]);
   const found = new Set(facts.rows.map(([id]) => id));
-  expect([...told].filter((id) => !found.has(id))).toEqual([]);
-  // who was about to be told may have been done
-  expect(found.size - told.size).toBeLessThanOrEqual(1);
-  for (const id of found) told.add(id);
+  expect([...reported].filter((id) => !found.has(id))).toEqual([]);
+  // a batch whose report was on its way may be written
+  expect(found.size - reported.size).toBeLessThanOrEqual(1);
+  for (const id of found) reported.add(id);
   const sum = facts.rows.reduce((all, [, items]) => all + items, 0);
   expect(facts.rows[0]![3]).toBe(sum);
   const db = made.open(path);
@@ -185,12 +185,12 @@ async function recover(place: Place, ledger: Ledger): Promise<void> {
   expect(
     db.prepare('SELECT count(*) FROM item WHERE batch NOT IN (SELECT id FROM batch)').pluck().get(),
   ).toBe(0);
-  // the size of the log shows the next transaction
+  // the size of the log shows the start of the next transaction
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
 }
 
-// who writes, and that it stands still, is read from /proc
+// the writer, and that it is stopped, is read from /proc
 test.runIf(existsSync('/proc/self/fdinfo'))(
   'lanes and servers that are killed while they write leave no transaction by half, and the next one goes on',
   { timeout: 1_800_000 },
@@ -202,17 +202,17 @@ test.runIf(existsSync('/proc/self/fdinfo'))(
       let own = 0;
       const die = async (how: (victim: Victim, current: Ledger) => Promise<Died>): Promise<void> => {
         if (own % DEATHS_OF_ONE === 0) ledger = new Ledger(place, `after-${own}.db`);
-        const current = ledger!; // made with the first
+        const current = ledger!; // created with the first
         expect(await current.write(await place.client(), FEW)).toBe(true);
         const died = await how(own % 2 === 0 ? 'lane' : 'server', current);
-        // that a lane has died between two calls may be found out by the next one, which is told so
-        if (died.isTold) await current.write(await place.client(), FEW);
+        // the next call may fail because a lane has died between two calls
+        if (died.isReported) await current.write(await place.client(), FEW);
         await recover(place, current);
         own += 1;
         deaths += 1;
         if (died.inside) inside += 1;
       };
-      // where the transaction was over before, another death takes the place of this one
+      // if the transaction had ended before, another kill replaces this one
       while (inside < INSIDE && deaths < 2 * INSIDE)
         await die((victim, current) => dieWithin(place, victim, current));
       for (let at = 0; at < ANYWHERE / modes.length; at++)
@@ -223,7 +223,7 @@ test.runIf(existsSync('/proc/self/fdinfo'))(
     for (const place of places) {
       await place.close();
       const beside = (): string[] => readdirSync(place.folder).filter((name) => !name.endsWith('.db'));
-      // the last lanes may still be closing
+      // the last lanes may not have closed yet
       await vi.waitFor(() => expect(beside()).toEqual([]), 120_000);
     }
     expect(inside).toBeGreaterThanOrEqual(INSIDE);

@@ -8,9 +8,9 @@ import { scratch } from '../scratch.ts';
 import { childrenOf, isAlive, isAsleep, isStopped, writerOf } from './processes.ts';
 import { bundleServer, type Program, start } from './program.ts';
 
-/** Databases of one server, as many as stay open with a lane for reading and one for writing. */
+/** Databases of one server, as many as keep a lane for reading and one for writing. */
 const DATABASES = 4;
-/** Rows of a file of 50 MB, which takes many pieces. */
+/** Rows of a file of 50 MB, which is read in many pieces. */
 const LINES = 50_000;
 
 const made = scratch();
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-/** A server on a new folder, in a process of its own. */
+/** Starts a server on a new folder in a process of its own. */
 async function serve(name: string): Promise<{ folder: string; client: Client; server: number }> {
   const folder = join(made.folder, name);
   const pidFile = join(made.folder, `${name}.pid`);
   mkdirSync(folder);
   const client = await start(program, folder, pidFile);
   onTestFinished(() => client.close());
-  // one that answers has written its number
+  // a server that answers has written its process id
   await client.listTools();
   return { folder, client, server: Number(readFileSync(pidFile, 'utf8')) };
 }
@@ -41,14 +41,14 @@ async function succeed(client: Client, name: string, args: Record<string, unknow
 
 const until = (condition: () => boolean): Promise<boolean> => vi.waitUntil(condition, 120_000);
 
-// what becomes of processes is read from /proc
+// the state of processes is read from /proc
 describe.runIf(existsSync('/proc/self/fdinfo'))('the lanes of a server that is killed', () => {
-  test('leave nothing beside its databases, in whatever order they end', async () => {
+  test('leave no side files, in whatever order they end', async () => {
     const { folder, client, server } = await serve('beside');
     const names = Array.from({ length: DATABASES }, (_, at) => `${at}.db`);
     for (const name of names) {
       const database = made.database(`beside/${name}`, 'PRAGMA journal_mode = WAL; CREATE TABLE t (a)');
-      // a log is there before the server comes
+      // a WAL exists before the server starts
       killWriterAfter(database, 'INSERT INTO t SELECT zeroblob(100000) FROM (VALUES (1), (2), (3))');
       await succeed(client, 'write_query', { query: 'INSERT INTO t VALUES (1)', database, undo: false });
       const rows = await succeed(client, 'read_query', { query: 'SELECT count(*) FROM t', database });
@@ -76,7 +76,7 @@ describe.runIf(existsSync('/proc/self/fdinfo'))('the lanes of a server that is k
   });
 
   test.each(['wal', 'delete'])(
-    'leave nothing of an import whose file was not yet read to its end, with journal_mode %s',
+    'leave no rows of an import whose file was not read to its end, with journal_mode %s',
     async (mode) => {
       const { client, server } = await serve(mode);
       const database = made.database(
@@ -98,7 +98,7 @@ describe.runIf(existsSync('/proc/self/fdinfo'))('the lanes of a server that is k
         },
       );
       dead.catch(() => {});
-      // it waits for the next piece, and finds that there is none
+      // it waits for the next piece, and finds the end of the pipe
       await until(() => isStopped(server) && isAsleep(lane));
       process.kill(server, 'SIGKILL');
       await expect(dead).rejects.toThrow();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const O_ACCMODE = 3;
 const O_RDWR = 2;
 
-/** The child of a process that has a file open for writing. */
+/** Returns the child of a process that has a file open for writing. */
 export function writerOf(parent: number, path: string): number | undefined {
   return childrenOf(parent).find((pid) =>
     list(`/proc/${pid}/fd`).some((fd) => link(`/proc/${pid}/fd/${fd}`) === path && writes(pid, fd)),
@@ -15,12 +15,12 @@ export function isAlive(pid: number): boolean {
   return stat !== '' && !/\) [ZX] /.test(stat);
 }
 
-/** Whether a process has been stopped by a signal and does nothing. */
+/** Returns whether a process was stopped by a signal. */
 export function isStopped(pid: number): boolean {
   return /\) T /.test(read(`/proc/${pid}/stat`));
 }
 
-/** Whether a process waits for something. */
+/** Returns whether a process is sleeping. */
 export function isAsleep(pid: number): boolean {
   return /\) S /.test(read(`/proc/${pid}/stat`));
 }
@@ -55,6 +55,6 @@ function link(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // it was closed meanwhile
+    return ''; // the file was closed meanwhile
   }
 }

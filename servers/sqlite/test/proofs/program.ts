@@ -16,7 +16,7 @@ export async function bundleServer(): Promise<Program> {
   return { file: join(folder, 'cli.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A client of a server in a process of its own, which writes its number into `pidFile`. */
+/** Returns a client of a server process, which writes its process id into `pidFile`. */
 export function start(program: Program, root: string, pidFile: string): Promise<Client> {
   const line = 'echo $$ > "$0" && exec "$@"';
   return connect(

@@ -1,10 +1,10 @@
 import type { Chance } from '../values/generated.ts';
 
-/** A schema with rows in which everything occurs that comparisons and aggregates treat specially. */
+/** A schema with rows of all values that comparisons and aggregates treat specially. */
 export function generatedTables(chance: Chance): string {
   const text = (): string => chance.pick(['NULL', "''", "'a'", "'A'", "'b  '", "'b'", "'ä'", "'10'", "'9'"]);
   const number = (): string => chance.pick(['NULL', '0', '1', '-1', '7', '9007199254740993']);
-  // none of them is equal to an integer, so that it does not matter which of two equal values is taken
+  // none of them equals an integer, so it does not matter which of two equal values is returned
   const real = (): string => chance.pick(['NULL', '0.5', '-2.25', '1e300', '-9e999']);
   const any = (): string => chance.pick([text, number, real, () => "x'00ff'", () => "x''"])();
   const rows = (make: () => string[]): string =>
@@ -17,7 +17,7 @@ export function generatedTables(chance: Chance): string {
     INSERT INTO b VALUES ${rows(() => [link(), text(), text(), number()])};`;
 }
 
-/** A query whose rows have one right order, and how many columns they have. */
+/** A query whose rows have one correct order, and its number of columns. */
 export function generatedSelect(chance: Chance): { sql: string; columns: number } {
   const sql = chance.pick([joined, grouped, windowed, compound])(chance);
   const columns = 4;
@@ -30,7 +30,7 @@ export function generatedSelect(chance: Chance): { sql: string; columns: number 
 const join = (chance: Chance): string =>
   `a AS x ${chance.pick(['JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN'])} b AS y ON ${chance.pick([
     'y.a = x.id',
-    // the other way round SQLite 3.40 loses rows: it looks for them in a filter that knows nothing of RTRIM
+    // in the other order SQLite 3.40 loses rows: its Bloom filter ignores RTRIM
     'x.t = y.u',
     'x.t = y.w',
     'x.n = y.m',

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call } from '../harness.ts';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';
@@ -8,7 +9,6 @@ import { generatedSelect, generatedTables } from './selects.ts';
 
 const { folder, database } = scratch();
 const client = oneServer(folder);
-const full = process.env.ROOTBOUND_FULL === '1';
 const TABLES = full ? 10 : 2;
 const QUERIES = full ? 200 : 60;
 const END = '-- end of rows';
@@ -16,7 +16,7 @@ const END = '-- end of rows';
 const { error } = spawnSync('sqlite3', ['--version']);
 
 test.skipIf(error !== undefined)(
-  'rows of generated queries over joins, groups, windows and collations are those of the sqlite3 command line',
+  'generated queries over joins, groups, windows and collations return the rows of the sqlite3 command line',
   async () => {
     const chance = new Chance(3);
     let rows = 0;
@@ -39,12 +39,12 @@ test.skipIf(error !== undefined)(
         rows += facts.rows.length;
       }
     }
-    // queries that find nothing prove nothing
+    // queries without rows prove nothing
     expect(rows).toBeGreaterThan(TABLES * QUERIES * 5);
   },
 );
 
-/** Every value as its type and its bytes: nothing that the command line prints otherwise than it is. */
+/** Selects every value as its type and bytes, which the command line prints exactly. */
 function rowsOfShell(path: string, selects: readonly { sql: string; columns: number }[]): string[][][] {
   const script = selects.map(({ sql, columns }) => {
     const cells = Array.from({ length: columns }, (_, at) => {
@@ -80,7 +80,7 @@ function comparable(cell: unknown): string {
   return `blob:${hex(Buffer.from($blob!, 'base64'))}`;
 }
 
-/** What a client that reads JSON makes of it: whether 5 is a real one, others see to. */
+/** Decodes a value from the JSON of a result; whether 5 is a REAL is tested elsewhere. */
 function fromShell(line: string): string {
   const [type, bytes = ''] = line.split(':');
   if (type === 'integer') return `number:${Buffer.from(bytes, 'hex').toString()}`;

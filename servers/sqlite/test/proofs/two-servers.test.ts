@@ -1,15 +1,16 @@
 import type { Client } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { holdOpen } from '../writing/other-writer.ts';
 
 const served = new Served();
 const { folder, database, open } = scratch();
-const TIMES = process.env.ROOTBOUND_FULL === '1' ? 200 : 40;
+const TIMES = full ? 200 : 40;
 
 test.each(['wal', 'delete'])(
-  'of what two servers write to one database at once nothing is lost, also when both have to wait, with journal_mode %s',
+  'nothing that two servers write to one database at once is lost, also if both have to wait, with journal_mode %s',
   async (mode) => {
     const path = database(
       `${mode}.db`,
@@ -25,7 +26,7 @@ test.each(['wal', 'delete'])(
     };
     const release = await holdOpen(path, 'UPDATE counter SET n = n WHERE true');
     const all = servers.flatMap((client, who) => Array.from({ length: TIMES }, () => step(client, who)));
-    // readers go on; by their answers the writers wait for the lock
+    // the readers' answers give the writers time to wait for the lock
     for (const client of servers) {
       const { facts } = await call<{ rows: unknown }>(client, 'read_query', {
         query: 'SELECT n FROM counter',

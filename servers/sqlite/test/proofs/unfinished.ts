@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
-/** How the header of a rollback journal begins that is to be rolled back; a commit ends by removing it. */
+/** The beginning of the header of a hot rollback journal; a commit deletes the journal. */
 const JOURNAL_MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 const WAL_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** Whether a transaction that has begun to write has not been committed: the files show it. */
+/** Returns whether a transaction has begun to write and was not committed, by the files. */
 export function isUnfinished(path: string, mode: 'delete' | 'wal'): boolean {
   return mode === 'delete' ? hasHotJournal(`${path}-journal`) : uncommittedFrames(`${path}-wal`) > 0;
 }
 
-/** Whether it is worth looking closer: some pages are out of the cache. */
+/** Returns whether pages were spilled from the cache. */
 export function isSpilling(path: string, mode: 'delete' | 'wal', before: number): boolean {
   return sizeOf(mode === 'delete' ? path : `${path}-wal`) > before + (1 << 20);
 }
@@ -31,7 +31,7 @@ function hasHotJournal(journal: string): boolean {
   }
 }
 
-/** Frames of the log as it is now, behind the last that commits. */
+/** Returns the number of frames of the WAL after the last commit. */
 function uncommittedFrames(wal: string): number {
   if (sizeOf(wal) < WAL_HEADER_BYTES) return 0;
   const bytes = readFileSync(wal);

@@ -18,14 +18,14 @@ interface Facts {
   result: { uri: string; mime_type: string; bytes: number };
 }
 
-test('a large query tells how far it is and gives a link to all of its rows as CSV', async () => {
+test('a large query reports progress and returns a link to all rows as CSV', async () => {
   const client = await served.client([folder]);
-  const told: { progress: number; total?: number | undefined }[] = [];
+  const progressed: { progress: number; total?: number | undefined }[] = [];
   const { facts, result } = await call<Facts>(
     client,
     'read_query',
     { query: 'SELECT * FROM t', format: 'csv' },
-    { onProgress: (progress) => void told.push(progress) },
+    { onProgress: (progress) => void progressed.push(progress) },
   );
   expect(facts).toMatchObject({ row_count: 200_000, truncated: false });
   expect(result.content[0]).toEqual({
@@ -35,21 +35,21 @@ test('a large query tells how far it is and gives a link to all of its rows as C
     mimeType: 'text/csv',
     size: facts.result.bytes,
   });
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.every(({ total }) => total === 200_000)).toBe(true);
+  expect(progressed.length).toBeGreaterThan(0);
+  expect(progressed.every(({ total }) => total === 200_000)).toBe(true);
 });
 
-test('a query that fails leaves no result', async () => {
+test('a failed query leaves no result', async () => {
   const client = await served.client([folder]);
   const { failed, code } = await call(client, 'read_query', { query: 'SELECT nothing', format: 'csv' });
   expect([failed, code]).toEqual([true, 'sql']);
 });
 
-test('a result belongs to its owner, and goes when it is not used or too much is kept', () => {
+test('a result belongs to its owner, and is removed when unused or when space is needed', () => {
   let now = 0;
   const results = new Results(folder, { bytes: 100, ms: 1000, count: 3 }, () => now);
   const keep = (owner: string, bytes: number): string => {
-    const place = results.place();
+    const place = results.reserve();
     write(place.path.slice(folder.length + 1), Buffer.alloc(bytes));
     results.keep(place, owner, { name: 'a', mimeType: 'text/csv', size: bytes });
     return place.handle;
@@ -58,7 +58,7 @@ test('a result belongs to its owner, and goes when it is not used or too much is
   const second = keep('ann', 40);
   expect([results.find(first, 'bob'), results.find(first, 'ann')?.handle]).toEqual([undefined, first]);
   const third = keep('bob', 40);
-  // the second was used least
+  // the second was used least recently
   expect(
     [first, second, third].map((one) => results.find(one, one === third ? 'bob' : 'ann') !== undefined),
   ).toEqual([true, false, true]);
@@ -70,7 +70,7 @@ test('a result belongs to its owner, and goes when it is not used or too much is
 });
 
 test.each([{ limit: 5 }, { cursor: 'x' }])(
-  'a file holds all rows, so %j is refused beside format',
+  'format writes all rows, so %j is refused with it',
   async (page) => {
     const client = await served.client([folder]);
     const { code, text } = await call(client, 'read_query', { query: 'SELECT 1', format: 'csv', ...page });

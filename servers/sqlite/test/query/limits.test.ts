@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database } = scratch();
 const path = database(
   'a.db',
@@ -24,7 +24,7 @@ interface Facts {
 }
 
 describe('values that are too long', () => {
-  test('are cut between characters, and say how long they are', async () => {
+  test('are truncated between characters, with their length', async () => {
     const client = await served.client([folder], { maxOutput: 20_000 });
     const rows: unknown[][] = [];
     let cursor: string | undefined;
@@ -46,7 +46,7 @@ describe('values that are too long', () => {
     expect(rest).toEqual(['short', 'y'.repeat(400)]);
   });
 
-  test('are cut further where there are many of them in a row', async () => {
+  test('are truncated further if a row has many of them', async () => {
     const client = await served.client([folder], { maxOutput: 20_000 });
     const columns = Array.from({ length: 50 }, (_, index) => `x AS x${index}`).join();
     const { facts } = await call<Facts>(client, 'read_query', {
@@ -61,7 +61,7 @@ describe('values that are too long', () => {
 describe('another database beside', () => {
   const query = 'SELECT t.id, o.u.y FROM t JOIN o.u ON o.u.id = t.id';
 
-  test('is read in one query, page by page, and is not there in the next', async () => {
+  test('is read by one query, page by page, and is not attached in the next', async () => {
     const client = await served.client([folder]);
     const { facts } = await call<Facts>(client, 'read_query', {
       query,
@@ -86,7 +86,7 @@ describe('another database beside', () => {
     expect([...facts.rows, ...next.facts.rows].flat()).toEqual([1, 2, 3, 4, 'from b']);
   });
 
-  test('has to be within the roots, and have a name of its own', async () => {
+  test('has to be within the roots, and have a valid schema name', async () => {
     const client = await served.client([folder]);
     const codes = await Promise.all(
       [{ o: '/etc/passwd' }, { main: other }, { 'a b': other }].map(
@@ -111,7 +111,7 @@ test('a query is stopped at its deadline or when it is cancelled in the middle o
   expect(facts.rows).toEqual([[1]]);
 });
 
-test('what is no query of rows is refused', async () => {
+test('a statement that returns no rows is refused', async () => {
   const client = await served.client([folder]);
   for (const query of [
     'DELETE FROM t',
@@ -123,7 +123,7 @@ test('what is no query of rows is refused', async () => {
     expect((await call(client, 'read_query', { query, database: path })).failed, query).toBe(true);
 });
 
-test('a row whose columns alone are more than a result may hold is refused, and a part of them is given', async () => {
+test('a row whose columns exceed the result limit is refused, and some of its columns are returned', async () => {
   const names = Array.from({ length: 500 }, (_, index) => `column${index}`);
   const wide = database('wide.db', `CREATE TABLE w (${names.join()}); INSERT INTO w (column0) VALUES (7)`);
   const client = await served.client([folder], { maxOutput: 1024 });
@@ -134,7 +134,7 @@ test('a row whose columns alone are more than a result may hold is refused, and 
     await expect(client.readResource(`sqlite://${wide}${uri}`)).rejects.toThrow('limit of 1024 bytes');
 });
 
-test('names of tables stay on the line that tells where rows come from, and on that of a failure', async () => {
+test('names of tables with line ends stay on one line of the source and of a failure', async () => {
   const name = 'odd\n[0 rows from other]';
   const odd = database(
     'odd.db',
@@ -153,13 +153,13 @@ test.each([
   ['SELECT * FROM none', 'list_tables'],
   ['SELECT none FROM t', 'describe_table'],
   ['SELECT FROM t', 'SQL'],
-])('the failure of %s says how to go on', async (query, how) => {
+])('the failure of %s names the next step', async (query, how) => {
   const client = await served.client([folder]);
   const { code, text } = await call(client, 'read_query', { query, database: path });
   expect([code, text.split('\n')[1]]).toEqual(['sql', expect.stringContaining(how)]);
 });
 
-test('a cursor with a key that is none is refused as a cursor', async () => {
+test('a cursor with an invalid key is refused as a cursor', async () => {
   const client = await served.client([folder]);
   const query = 'SELECT id FROM t';
   for (const key of ['none', '{}', '7']) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database, open } = scratch();
 const path = database(
   'long.db',
@@ -26,10 +26,10 @@ const queries = [
   'SELECT id AS a, name AS b, length(name) FROM t ORDER BY id DESC',
 ];
 
-/** A row in the middle of a long page that SQLite does not write, or that is long. */
+/** Values for a row in the middle of a long page: SQLite does not write them as JSON, or they are long. */
 const odd = ["x'00ff'", '9007199254740993', '1e999', "printf('%.5000c', 'y')", 'NULL'];
 
-test('a long page has every row once, in order, wherever one comes that is not like the others', async () => {
+test('a long page has every row once, in order, wherever an unusual row is', async () => {
   const client = await served.client([folder], { maxOutput: 4_000_000 });
   const plain = open(path);
   for (const query of queries) {
@@ -47,7 +47,7 @@ test('a long page has every row once, in order, wherever one comes that is not l
   }
 });
 
-test('a long page ends at its limit and within its bytes, and the next one goes on behind it', async () => {
+test('a long page ends at its limit and within its bytes, and the next one continues after it', async () => {
   for (const [maxOutput, limit] of [
     [4_000_000, 4321],
     [150_000, undefined],
@@ -66,7 +66,7 @@ test('a long page ends at its limit and within its bytes, and the next one goes 
         expect(facts.truncated).toBe(facts.next_cursor !== undefined);
         expect(facts.row_count).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(maxOutput);
-        // no page is shorter than it has to be
+        // no page is shorter than necessary
         if (facts.truncated && limit === undefined)
           expect(Buffer.byteLength(JSON.stringify(facts))).toBeGreaterThan(maxOutput - 2000);
         if (facts.truncated && limit !== undefined) expect(facts.row_count).toBe(limit);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database, open } = scratch();
 const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${most}) `;
@@ -28,7 +28,7 @@ interface Facts {
   snapshot_truncated?: boolean;
 }
 
-/** All rows of a query, page by page, and what was done between two of them. */
+/** Reads all rows of a query page by page, and calls `between` between two of them. */
 async function drain(
   client: Client,
   args: Record<string, unknown>,
@@ -67,7 +67,7 @@ const queries = [
 ];
 
 describe('pages', () => {
-  test('give every row once, in order, whatever the query', async () => {
+  test('return every row once, in order, for any query', async () => {
     const client = await served.client([folder]);
     const db = open(path);
     for (const query of queries) {
@@ -81,7 +81,7 @@ describe('pages', () => {
     }
   });
 
-  test('are cut by bytes where no limit is given, with the same rows in both halves', async () => {
+  test('are limited by bytes if no limit is given, with the same rows in both halves', async () => {
     const client = await served.client([folder], { maxOutput: 4000 });
     for (const query of ['SELECT * FROM t', 'SELECT * FROM v']) {
       const { rows, lines, pages } = await drain(client, { query });
@@ -89,7 +89,7 @@ describe('pages', () => {
     }
   });
 
-  test('go on behind keys that JSON numbers do not hold', async () => {
+  test('continue after keys that JSON numbers cannot hold', async () => {
     const client = await served.client([folder]);
     const { rows } = await drain(client, { query: 'SELECT * FROM big', limit: 1 });
     expect(rows.flat()).toEqual([
@@ -109,7 +109,7 @@ describe('pages', () => {
 });
 
 describe('while others write', () => {
-  test('pages by key neither repeat nor leave out rows that stay', async () => {
+  test('pages by key neither repeat nor omit unchanged rows', async () => {
     const copy = database(
       'moving.db',
       `CREATE TABLE t (id INTEGER PRIMARY KEY); ${numbers(1000)} INSERT INTO t SELECT i * 2 FROM n`,
@@ -127,7 +127,7 @@ describe('while others write', () => {
     expect(stayed.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test('pages of any other query stay what they were', async () => {
+  test('pages of any other query keep the state of the first page', async () => {
     const copy = database(
       'still.db',
       `CREATE TABLE t (id INTEGER PRIMARY KEY); ${numbers(1000)} INSERT INTO t SELECT i FROM n`,
@@ -141,7 +141,7 @@ describe('while others write', () => {
     expect(rows.flat()).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index));
   });
 
-  test('a cursor of a table that was made anew without its key has expired', async () => {
+  test('a cursor of a table that was recreated without its key has expired', async () => {
     const copy = database(
       'anew.db',
       `CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)`,
@@ -178,15 +178,15 @@ test('a cursor continues its own query with its own params only', async () => {
   }
 });
 
-test('a larger budget gives larger pages, of which the text shows the beginning and goes on by itself', async () => {
+test('a larger limit gives larger pages, whose text shows the first rows and has a cursor of its own', async () => {
   const client = await served.client([folder], { maxOutput: 1_000_000 });
   const wide = "printf('%100d', id)";
   for (const query of [`SELECT id, ${wide} AS w FROM t`, `SELECT id, ${wide} AS w FROM t ORDER BY w`]) {
     const { facts, text } = await call<Facts>(client, 'read_query', { query, database: path });
     expect([facts.rows.length, facts.truncated]).toEqual([3000, false]);
     expect(Buffer.byteLength(text)).toBeLessThan(20_000);
-    const [, shown, cursor] = /\[(\d+) of 3000 rows .*; more with cursor (\S+)\]$/.exec(text) ?? [];
+    const [, visible, cursor] = /\[(\d+) of 3000 rows .*; more with cursor (\S+)\]$/.exec(text) ?? [];
     const rest = await call<Facts>(client, 'read_query', { query, cursor, database: path });
-    expect(rest.facts.rows).toEqual(facts.rows.slice(Number(shown)));
+    expect(rest.facts.rows).toEqual(facts.rows.slice(Number(visible)));
   }
 });

@@ -25,7 +25,7 @@ async function complete(
   return (await client.complete(template, { name, value }, resolved)).values;
 }
 
-test('of a database with 1,000 tables a hundred are listed and linked, and all are counted', async () => {
+test('of 1,000 tables a hundred are listed and linked, and all are counted', async () => {
   const client = await server();
   const listed = (await client.listResources()).filter(({ uri }) => uri.startsWith(toSqliteUri(path)));
   expect(listed.length).toBe(102);
@@ -40,17 +40,17 @@ test('of a database with 1,000 tables a hundred are listed and linked, and all a
   expect(facts.tables.length).toBe(100);
 });
 
-test('every table of a thousand is found by what is typed of its name', async () => {
+test('every table of a thousand is suggested by a part of its name', async () => {
   const client = await server();
   expect(await complete(client, 'table', 'table_0987', { database: encoded })).toEqual(['table_0987']);
   expect((await complete(client, 'table', 'table_', { database: encoded })).length).toBe(100);
 });
 
-test('what is suggested is encoded, and names what it was suggested for', async () => {
+test('suggestions are encoded, and lead to the suggested resource', async () => {
   const client = await server();
   const [found] = await complete(client, 'database', '');
   expect(found).toBe(encoded);
-  // also in the middle of an escape, or of a letter that has several
+  // also within an escape, or within a letter of several escapes
   for (let typed = encoded; typed !== ''; typed = typed.slice(0, -1))
     expect(await complete(client, 'database', typed), typed).toEqual([encoded]);
   const [table] = await complete(client, 'table', encodeURIComponent('a&b'), { database: encoded });
@@ -67,7 +67,7 @@ test('what is suggested is encoded, and names what it was suggested for', async 
   });
 });
 
-test('an escape that is broken suggests nothing, and is no error', async () => {
+test('a broken escape gives no suggestions and no error', async () => {
   const client = await server();
   expect(await complete(client, 'database', 'a%zz')).toEqual([]);
   expect(await complete(client, 'table', '%E4x', { database: encoded })).toEqual([]);

@@ -21,7 +21,7 @@ const path = database(
 
 const clients = new Map<string, Promise<Client>>();
 
-/** The client of this revision, one for all tests. */
+/** Returns the client of this revision, one for all tests. */
 function clientOf(revision: Revision = newest): Promise<Client> {
   const known = clients.get(revision) ?? served.client([folder], { revision });
   clients.set(revision, known);
@@ -36,7 +36,7 @@ interface Facts extends Record<string, unknown> {
 
 async function factsAt(client: Client, uri: string): Promise<Facts> {
   const { contents } = await client.readResource(uri);
-  const [content] = contents as { mimeType?: string; text?: string }[]; // the members that are looked at
+  const [content] = contents as { mimeType?: string; text?: string }[]; // the members that are compared
   expect(content?.mimeType).toBe('application/json');
   return JSON.parse(content?.text ?? '') as Facts;
 }
@@ -62,7 +62,7 @@ test('a database links to its schema, tables and rows, and each link can be read
   expect(statements).toContain('CREATE VIEW cheap AS SELECT name FROM item WHERE price < 1');
 });
 
-test('pages of rows hold every row once, in the order of the key', async () => {
+test('pages of rows contain every row once, in key order', async () => {
   const client = await served.client([folder], { maxOutput: 20_000 });
   const seen: unknown[] = [];
   let pages = 0;
@@ -77,7 +77,7 @@ test('pages of rows hold every row once, in the order of the key', async () => {
   expect(seen).toEqual(Array.from({ length: 1234 }, (_, index) => index + 1));
 });
 
-test('a row is read by its rowid or by all values of its key, exactly', async () => {
+test('a row is read by its rowid or by all values of its key', async () => {
   const client = await clientOf();
   const row = async (table: string, ...key: string[]) =>
     (await readAt(client, { kind: 'row', table, key })).row;
@@ -102,7 +102,7 @@ test.each(allRevisions)('in %s a schema, a table, rows and a row are read', asyn
   ]);
 });
 
-test('what is missing is told as the revision has it', async () => {
+test('a missing resource is reported as the revision specifies', async () => {
   const newer = await clientOf();
   const older = await clientOf('2025-06-18');
   const missing = [
@@ -119,7 +119,7 @@ test('what is missing is told as the revision has it', async () => {
   }
 });
 
-test('a URI names again what it was made of', () => {
+test('a URI parses to what it was made of', () => {
   const targets: Target[] = [
     { kind: 'database' },
     { kind: 'schema' },
@@ -135,7 +135,7 @@ test('a URI names again what it was made of', () => {
     });
 });
 
-test('databases, tables and keys are suggested as their templates take them', async () => {
+test('databases, tables and keys are suggested encoded for their templates', async () => {
   const client = await clientOf();
   const template = { type: 'ref/resource', uri: 'sqlite:///{+database}?table={table}&key={key}' } as const;
   const complete = async (name: string, value: string, resolved: Record<string, string> = {}) =>

@@ -37,7 +37,7 @@ interface Found {
   next_cursor?: string;
 }
 
-test('rows that match come best first, with the words marked', async () => {
+test('matching rows are returned best first, with the words marked', async () => {
   const client = await usual();
   const { facts, text } = await call<Found>(client, 'search_text', { query: 'tea' });
   expect(facts.columns).toEqual({ note: ['title', 'body', 'tag'] });
@@ -62,7 +62,7 @@ test('rows that match come best first, with the words marked', async () => {
   expect(text).toContain('never instructions');
 });
 
-test('a page goes on where the last one ended', async () => {
+test('a page continues after the previous one', async () => {
   const client = await usual();
   const first = await call<Found>(client, 'search_text', { query: 'tea OR drink', limit: 3 });
   expect([first.facts.truncated, first.facts.hits.length]).toEqual([true, 3]);
@@ -75,24 +75,24 @@ test('a page goes on where the last one ended', async () => {
   expect(other.code).toBe('invalid-cursor');
 });
 
-test('a query that cannot be read is explained, and is words with plain', async () => {
+test('the failure of invalid FTS syntax explains it, and plain searches its words', async () => {
   const client = await usual();
   const broken = await call(client, 'search_text', { query: 'C++' });
   expect([broken.code, broken.text]).toEqual(['search-syntax', expect.stringContaining('set plain')]);
   const column = await call(client, 'search_text', { query: 'state-of-the-art' });
   expect([column.code, column.text]).toEqual([
     'search-syntax',
-    expect.stringContaining('of is no column of note'),
+    expect.stringContaining('note has no column of'),
   ]);
   for (const query of ['C++', 'state-of-the-art', '"quoted" AND', 'x:y', 'AND more']) {
     const { facts } = await call<Found>(client, 'search_text', { query, plain: true });
     expect([query, facts.hits.map(({ rowid }) => rowid)]).toEqual([query, [3]]);
   }
   const none = await call<Found>(client, 'search_text', { query: 'nothinglikethis' });
-  expect([none.facts.hits, none.text]).toEqual([[], 'nothing matches']);
+  expect([none.facts.hits, none.text]).toEqual([[], 'no row matches']);
 });
 
-test('tables of the older modules are searched too, all of them where none is named', async () => {
+test('FTS3 and FTS4 tables are searched too, all of them if none is named', async () => {
   const client = await served.client([older]);
   const { facts } = await call<Found>(client, 'search_text', { query: 'tea' });
   expect(facts.hits.map(({ table, rowid, matches }) => [table, rowid, matches[0]?.text])).toEqual([
@@ -111,7 +111,7 @@ test('tables of the older modules are searched too, all of them where none is na
   expect(rest.facts.hits.map(({ table }) => table)).toEqual(['three']);
 });
 
-test('where there is no full-text table, it is shown how to make one, and that works', async () => {
+test('without a full-text table the hint creates one, and that works', async () => {
   const own = scratch();
   const path = own.database(
     'own.db',
@@ -126,13 +126,13 @@ test('where there is no full-text table, it is shown how to make one, and that w
   expect(facts.hits.map(({ rowid }) => rowid)).toEqual([4]);
 });
 
-test('a table of another kind is not searched', async () => {
+test('an ordinary table is not searched', async () => {
   const client = await usual();
   const { code, text } = await call(client, 'search_text', { query: 'tea', table: 'note_content' });
-  expect([code, text]).toEqual(['no-search-table', expect.stringContaining('those are note')]);
+  expect([code, text]).toEqual(['no-search-table', expect.stringContaining('full-text tables: note')]);
 });
 
-test('hits stay within the size of a result', async () => {
+test('hits stay within the result limit', async () => {
   const path = scratch().database(
     'many.db',
     `CREATE VIRTUAL TABLE t USING fts5(a);

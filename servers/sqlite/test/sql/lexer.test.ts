@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import { type Token, tokensOf } from '../../src/sql/lexer.ts';
+import { type Token, tokensOf } from '../../src/shared/sql/lexer.ts';
 import { Random, seeds } from './random.ts';
 
 const db = new (loadDriver())(':memory:');
@@ -30,69 +30,67 @@ test.each<[sql: string, tokens: string[]]>([
 ])('the tokens of %j are those that SQLite sees', (sql, tokens) => {
   expect(tokensOf(sql).map((token) => textOf(sql, token))).toEqual(tokens);
   for (const [index, token] of tokensOf(sql).entries())
-    expect(nextToken(sql, index)).toEqual(told(sql, token));
+    expect(nextToken(sql, index)).toEqual(errorAt(sql, token));
 });
 
-test('capitals are made of ASCII letters only, as SQLite makes them', () => {
+test('only ASCII letters are converted to upper case, as in SQLite', () => {
   expect(tokensOf('pRagma prAgmıa').map(({ word }) => word)).toEqual(['PRAGMA', 'PRAGMıA']);
 });
 
 const fragments = [
   ...' \t\n\f\r\v;(),.+-*/%&|~<>=!?:@$#\'"`[]\\^{}\0\uFEFF\u00A0\u2028éſ\uFFFD_xXeE019'.split(''),
-  ...[
-    '--',
-    '/*',
-    '*/',
-    '->',
-    '->>',
-    "''",
-    '""',
-    '``',
-    "x'",
-    "X'0a'",
-    '?1',
-    ':a',
-    '$b',
-    '::',
-    '0x',
-    '1e',
-    '.5',
-    '1_0',
-  ],
-  ...[
-    'select',
-    'PRAGMA',
-    'Attach',
-    'end',
-    'window',
-    'ab',
-    'a$b',
-    'é1',
-    "'x'",
-    '"y"',
-    '`z`',
-    '[w]',
-    ' ',
-    ' ',
-    '\n',
-  ],
+  '--',
+  '/*',
+  '*/',
+  '->',
+  '->>',
+  "''",
+  '""',
+  '``',
+  "x'",
+  "X'0a'",
+  '?1',
+  ':a',
+  '$b',
+  '::',
+  '0x',
+  '1e',
+  '.5',
+  '1_0',
+  'select',
+  'PRAGMA',
+  'Attach',
+  'end',
+  'window',
+  'ab',
+  'a$b',
+  'é1',
+  "'x'",
+  '"y"',
+  '`z`',
+  '[w]',
+  ' ',
+  ' ',
+  '\n',
 ];
 
-test('every token of a generated text is the one that SQLite stops at', () => {
+test('tokens of generated texts are those of SQLite', () => {
   for (const seed of seeds(20_000)) {
     const random = new Random(seed);
     const sql = random.run(fragments, 14);
     const tokens = tokensOf(sql);
     for (let index = 0; index <= tokens.length; index += 1) {
       const token = tokens[index];
-      const expected = token === undefined ? 'incomplete input' : told(sql, token);
+      const expected = token === undefined ? 'incomplete input' : errorAt(sql, token);
       expect([sql, nextToken(sql, index)]).toEqual([sql, expected]);
       if (token?.kind === 'illegal') break;
     }
   }
 });
 
-/** What SQLite says of the token with this number: after CREATE it takes only words that none of the fragments are. */
+/**
+ * Returns SQLite's error for the token with this index: after CREATE it accepts only words that no fragment contains.
+ */
 function nextToken(sql: string, index: number): string {
   const from = index === 0 ? 0 : tokensOf(sql)[index - 1]!.end;
   try {
@@ -103,7 +101,7 @@ function nextToken(sql: string, index: number): string {
   }
 }
 
-function told(sql: string, token: Token): string {
+function errorAt(sql: string, token: Token): string {
   const text = textOf(sql, token);
   return token.kind === 'illegal' ? `unrecognized token: "${text}"` : `near "${text}": syntax error`;
 }

@@ -1,16 +1,11 @@
-const full = process.env.ROOTBOUND_FULL === '1';
+import { tenth } from '../../../../test/extent.ts';
 
-/** So many seeds in the full run, else the tenth part of them. */
+/** Returns the seeds of generated cases: a tenth of them in `npm test`. */
 export function seeds(count: number): number[] {
-  return Array.from({ length: full ? count : Math.ceil(count / 10) }, (_, seed) => seed + 1);
+  return Array.from({ length: tenth(count) }, (_, seed) => seed + 1);
 }
 
-/** Every second of a list, and in the full run the others, as it follows `npm test`. */
-export function sampled<T>(list: readonly T[]): T[] {
-  return list.filter((_, index) => (index % 2 === 0) !== full);
-}
-
-/** Numbers that are the same for the same seed. */
+/** A generator of numbers that are the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -18,7 +13,7 @@ export class Random {
     this.#state = Math.imul(seed, 0x9e3779b1) >>> 0;
   }
 
-  /** a whole number below the limit */
+  /** returns a whole number below the limit */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -31,7 +26,7 @@ export class Random {
     return from[this.below(from.length)]!;
   }
 
-  /** up to so many picks, one after the other */
+  /** returns up to this many picks, one after the other */
   run(from: readonly string[], most: number): string {
     return Array.from({ length: this.below(most + 1) }, () => this.pick(from)).join('');
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { simpleSelect } from '../../src/sql/simple-select.ts';
+import { simpleSelect } from '../../src/lane/sql/simple-select.ts';
 
 test.each<[sql: string, parts: Record<string, string>]>([
   ['SELECT * FROM item', { columns: '*', table: 'item', from: 'item' }],
@@ -32,8 +32,8 @@ test.each<[sql: string, parts: Record<string, string>]>([
   const { text, columns, from, where, schema, table, alias } = simple;
   const slice = (span: { start: number; end: number } | undefined): string | undefined =>
     span && text.slice(span.start, span.end);
-  const told = { columns: slice(columns), schema, table, alias, from: slice(from), where: slice(where) };
-  expect(JSON.parse(JSON.stringify(told))).toEqual(parts);
+  const parsed = { columns: slice(columns), schema, table, alias, from: slice(from), where: slice(where) };
+  expect(JSON.parse(JSON.stringify(parsed))).toEqual(parts);
 });
 
 test.each([

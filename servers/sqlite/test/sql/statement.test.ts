@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import { quoteName, quoteText } from '../../src/sql/names.ts';
-import { type Parameters, parametersOf } from '../../src/sql/parameters.ts';
-import { hasWhere, splitStatements } from '../../src/sql/statement.ts';
-import { bindingsOf } from '../../src/values/bind.ts';
+import { bindingsOf } from '../../src/lane/values/bind.ts';
+import { quoteName, quoteText } from '../../src/shared/sql/names.ts';
+import { type Parameters, parametersOf } from '../../src/shared/sql/parameters.ts';
+import { hasWhere, splitStatements } from '../../src/shared/sql/statement.ts';
 import { Random, seeds } from './random.ts';
 
 const Driver = loadDriver();
@@ -46,7 +46,7 @@ const parts = [
 ];
 const between = [';', ' ; ', ';;', ';\n-- ; CREATE TRIGGER\n', '; /* BEGIN; */ ', ' \uFEFF;\t;'];
 
-test('a generated script is split into the statements that it was made of, and SQLite refuses two of them in one', () => {
+test('a generated script is split into its statements, and SQLite refuses two at once', () => {
   const db = new Driver(':memory:');
   db.exec('CREATE TABLE a (x, n); CREATE TABLE x (y)');
   for (const seed of seeds(2000)) {
@@ -67,7 +67,7 @@ test('a generated script is split into the statements that it was made of, and S
   db.close();
 });
 
-test('what a script leaves behind is the same statement by statement and as SQLite runs the whole', () => {
+test('a script has the same effects statement by statement and as a whole in SQLite', () => {
   for (const seed of seeds(300)) {
     const random = new Random(seed);
     const usable = parts.filter((part) => !part.includes('"x")') && !part.startsWith('EXPLAIN'));
@@ -125,7 +125,7 @@ test.each<[sql: string, has: boolean]>([
 });
 
 test.each(['a', 'a"b', "it's", '[x]', 'select', '', 'é;--'])(
-  'the name and the text %j are what SQLite reads back',
+  'SQLite reads the quoted name and text %j back',
   (name) => {
     const db = new Driver(':memory:');
     expect(db.prepare(`SELECT ${quoteText(name)} AS ${quoteName(name)}`).get()).toEqual({ [name]: name });
@@ -154,7 +154,7 @@ test.each<[sql: string, parameters: Parameters]>([
 });
 
 test.each(['?0', '?32767', '?999999999', '?99999999999999999999'])(
-  '%s is out of range, and fills no memory',
+  '%s is out of range and allocates no memory',
   (written) => {
     expect(() => parametersOf(`SELECT ${written}`)).toThrow(`${written} is out of range`);
   },

@@ -6,33 +6,27 @@ import { scratch } from '../scratch.ts';
 const served = new Served();
 const { folder, database } = scratch();
 database('shop.db', 'CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)');
-/** A model pays for them in every session. */
-const MOST_OF_ALL = 16_384;
-const MOST_OF_ONE = 1_500;
 const names = [...toolsets.read, ...toolsets.write];
 
-test.each(allRevisions)('the tools of a server are listed in few bytes, in revision %s', async (revision) => {
+test.each(allRevisions)('all tools are listed, in revision %s', async (revision) => {
   const tools = await (await served.client([folder], { revision })).listTools();
   expect(tools.map(({ name }) => name)).toEqual(names);
-  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(MOST_OF_ALL);
-  for (const tool of tools)
-    expect(Buffer.byteLength(JSON.stringify(tool)), tool.name).toBeLessThan(MOST_OF_ONE);
 });
 
-test('no schema says formats of strings, for which some clients refuse a tool', async () => {
+test('no schema has string formats, for which some clients refuse a tool', async () => {
   const tools = await (await served.client([folder])).listTools();
   const saying = tools.filter(({ inputSchema }) => /"format":"/.test(JSON.stringify(inputSchema)));
   expect(saying.map(({ name }) => name)).toEqual([]);
 });
 
-test('exactly the tools that read say that they only read, and each has an output schema', async () => {
+test('exactly the tools that read have readOnlyHint, and each tool has an output schema', async () => {
   const tools = await (await served.client([folder])).listTools();
   const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(reading.map(({ name }) => name)).toEqual([...toolsets.read]);
   expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
 });
 
-test('a server whose roots may not be changed lists no tool that changes them, and knows none', async () => {
+test('a read-only server neither lists nor runs tools that change databases', async () => {
   const client = await served.client([folder], { readOnly: true });
   const listed = (await client.listTools()).map(({ name }) => name);
   expect(listed.filter((name) => name === 'write_query' || name === 'run_script')).toEqual([]);

@@ -13,7 +13,7 @@ function kept(points: UndoPoints, bytes: number, owner = 'me'): string {
   return place.point;
 }
 
-test('a copy is opened by its handle, and by nobody else', () => {
+test('a copy is opened by its handle, and only for its owner', () => {
   const points = new UndoPoints(join(folder, 'a'));
   const handle = kept(points, 10);
   expect(points.open(handle, 'me')).toMatchObject({ point: handle, database: '/data.db', bytes: 10 });
@@ -21,7 +21,7 @@ test('a copy is opened by its handle, and by nobody else', () => {
   expect(() => points.open('undo-other', 'me')).toThrow('no such undo point');
 });
 
-test('the copies used longest ago go when all together need too much room', () => {
+test('the least recently used copies are removed when the quota is exceeded', () => {
   const points = new UndoPoints(join(folder, 'b'), 100);
   const [first, second] = [kept(points, 40), kept(points, 40)];
   points.open(first, 'me');
@@ -33,7 +33,7 @@ test('the copies used longest ago go when all together need too much room', () =
   expect(readdirSync(join(folder, 'b', 'undo'))).toHaveLength(2);
 });
 
-test('the newest copy stays even when it alone needs more room than there is', () => {
+test('the newest copy stays even if it alone exceeds the quota', () => {
   const points = new UndoPoints(join(folder, 'c'), 100);
   kept(points, 10);
   const large = kept(points, 500);

@@ -2,12 +2,12 @@ import { existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openConnection } from '../../src/lane/connection.ts';
+import { makeUndoCopy } from '../../src/lane/copies/undo-copy.ts';
 import type { LaneCall } from '../../src/lane/verb.ts';
+import type { ChangeFacts } from '../../src/lane/writing/facts.ts';
+import { runAll } from '../../src/lane/writing/run-all.ts';
+import { planOf } from '../../src/shared/write-plan.ts';
 import { checkScript } from '../../src/statements.ts';
-import { takeCopy } from '../../src/undo/take.ts';
-import type { ChangeFacts } from '../../src/writing/facts.ts';
-import { planOf } from '../../src/writing/plan.ts';
-import { runAll } from '../../src/writing/run-all.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { over } from '../writing/over.ts';
@@ -18,7 +18,7 @@ const { folder, database, open } = scratch();
 const few = 'CREATE TABLE t (a, b); INSERT INTO t (a) VALUES (1), (2), (3);';
 const many = `${few} INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;`;
 
-/** Runs a script as a lane does, where the copy can be looked at. */
+/** Runs a script as a lane does, so that the copy can be inspected. */
 async function changed(
   path: string,
   script: string,
@@ -31,7 +31,7 @@ async function changed(
     ino: String(ino),
     mode: 'write',
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 100,
     mostBytes: 2 ** 30,
   });
@@ -42,7 +42,7 @@ async function changed(
       statements: checkScript(script).map((statement) => planOf(statement)),
       terms: { dryRun, maxChanges: undefined, undo: { path: copyAt, when: 'when-needed' } },
       caps: { rows: 10, bytes: 1_000 },
-      looksAt: { keys: false, file: false },
+      checks: { keys: false, file: false },
     });
     return { ...facts, copyAt };
   } finally {
@@ -51,7 +51,7 @@ async function changed(
 }
 
 test.each(['wal', 'delete'])(
-  'a copy from before is whole, and holds nothing of the change, with journal_mode %s',
+  'an undo copy is complete and contains nothing of the change, with journal_mode %s',
   async (mode) => {
     const path = database(`${mode}.db`, `PRAGMA journal_mode = ${mode}; ${many}`);
     const { copy, copyAt, applied } = await changed(
@@ -85,14 +85,14 @@ test.each([
   expect(text.includes(`restore_database {"undo_point":"${facts.undo?.point}"}`)).toBe(isKept);
 });
 
-test('the caller may do without a copy, and may have one anyway', async () => {
+test('the caller may request or refuse an undo copy', async () => {
   const { write } = await over(served, few);
   const without = await write('DELETE FROM t WHERE a = 1', { undo: true });
   const having = await write('DELETE FROM t', { undo: false, all_rows: true });
   expect([without.facts.undo !== undefined, having.facts.undo]).toEqual([true, undefined]);
 });
 
-test('a change that fails leaves no copy behind', async () => {
+test('a failed change leaves no undo copy', async () => {
   const path = database('fails.db', few);
   await expect(changed(path, 'DROP TABLE t; INSERT INTO missing VALUES (1)')).rejects.toThrow(
     'no such table',
@@ -104,8 +104,8 @@ test('a change that fails leaves no copy behind', async () => {
   expect(existsSync(join(folder, 'undo'))).toBe(false);
 });
 
-test('of a database that is too large there is no copy, the result says why, and the change is made', async () => {
-  // pages that were never written take no room
+test('a database that is too large is changed without undo copy, and the result says why', async () => {
+  // pages that were never written take no space on the disk
   const path = database('large.db', few);
   const db = open(path);
   db.exec('CREATE TABLE big (x); INSERT INTO big VALUES (zeroblob(270000000)); DELETE FROM big');
@@ -118,7 +118,7 @@ test('of a database that is too large there is no copy, the result says why, and
   ]);
 });
 
-test('no copy is taken through a link that lies beside the database', async () => {
+test('no undo copy is made through a link beside the database', async () => {
   const path = database('linked.db', few);
   const { dev, ino } = statSync(path);
   const connection = openConnection({
@@ -127,14 +127,14 @@ test('no copy is taken through a link that lies beside the database', async () =
     ino: String(ino),
     mode: 'write',
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 100,
     mostBytes: 2 ** 30,
   });
   const call: LaneCall = { connection, progress: () => {}, emit: () => {}, pull: () => undefined };
   symlinkSync(join(folder, 'elsewhere'), `${path}-wal`);
   try {
-    await expect(takeCopy(call, `${path}.copy`)).rejects.toMatchObject({ code: 'hostile-journal' });
+    await expect(makeUndoCopy(call, `${path}.copy`)).rejects.toMatchObject({ code: 'hostile-journal' });
     expect(existsSync(`${path}.copy`)).toBe(false);
   } finally {
     connection.close();

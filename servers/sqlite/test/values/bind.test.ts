@@ -16,7 +16,7 @@ async function runner() {
     call<Facts>(client, 'read_query', { query, ...(params !== undefined && { params }) });
 }
 
-test('a value arrives with its type and comes back', async () => {
+test('a value is bound with its type and reads back', async () => {
   const run = await runner();
   for (const [value, type, back] of [
     [7, 'integer', 7],
@@ -40,13 +40,13 @@ test('a value arrives with its type and comes back', async () => {
   }
 });
 
-test('a whole number stays whole in a column of text and in a division', async () => {
+test('a whole number stays an INTEGER in a TEXT column and in a division', async () => {
   const run = await runner();
   const { facts } = await run('SELECT CAST(:n AS TEXT), :n / 2, json_array(:n)', { n: 5 });
   expect(facts.rows).toEqual([['5', 2, '[5]']]);
 });
 
-test('values go by position or by name, with a prefix or without', async () => {
+test('values are bound by position or by name, with or without prefix', async () => {
   const run = await runner();
   for (const [query, params] of [
     ['SELECT ?, ?', [1, 2]],
@@ -61,15 +61,15 @@ test('values go by position or by name, with a prefix or without', async () => {
     expect((await run(query, params)).facts.rows, query).toEqual([[1, 2]]);
 });
 
-test('values that do not fit are refused with what is wrong', async () => {
+test('values that do not fit are refused with the reason', async () => {
   const run = await runner();
   for (const [query, params, message] of [
-    ['SELECT ?, ?', [1], 'params has 1 values, and the statement 2 parameters'],
+    ['SELECT ?, ?', [1], 'params has the wrong number of values: 1 instead of 2'],
     ['SELECT ?', undefined, 'params is missing: the statement has ? (1)'],
     ['SELECT 1', [1], 'the statement has no parameters'],
     ['SELECT :a', { b: 1 }, 'params has no value for :a'],
     ['SELECT :a', { a: 1, b: 1 }, 'the statement has no parameter b'],
-    ['SELECT ?', { a: 1 }, 'parameter 1 is a bare ?, which has no name'],
+    ['SELECT ?', { a: 1 }, 'parameter 1 is an unnamed ?'],
     ['SELECT :a', { a: [1] }, 'params.a is an array, which SQLite has no type for'],
     ['SELECT ?', [{ a: 1 }], 'params[0] is an object, which SQLite has no type for'],
     ['SELECT ?', [{ $int: '1.5' }], 'params[0] is not a value of $int'],

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { Connection } from '../../src/lane/connection.ts';
-import { type Reading, readingOf } from '../../src/values/reading.ts';
-import { RowCursor } from '../../src/values/row-cursor.ts';
+import { RowCursor } from '../../src/lane/values/row-cursor.ts';
+import { type RowStatements, rowStatementsOf } from '../../src/lane/values/row-statements.ts';
 import { scratch } from '../scratch.ts';
 import { Chance } from './generated.ts';
 
@@ -14,14 +15,18 @@ const path = database(
 const db = open(path);
 db.pragma('synchronous = OFF');
 const connection = new Connection(db, { path, mode: 'read' }, false);
-const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 60;
+const runs = full ? 3000 : 60;
 
 const limits = { cellBytes: 200, rowBytes: Number.POSITIVE_INFINITY };
 
-const reading = readingOf(connection, 'SELECT * FROM t', limits);
-const merged = readingOf(connection, 'SELECT * FROM t ORDER BY id', { ...limits, keyAt: 0, isStored: true });
+const reading = rowStatementsOf(connection, 'SELECT * FROM t', limits);
+const merged = rowStatementsOf(connection, 'SELECT * FROM t ORDER BY id', {
+  ...limits,
+  keyAt: 0,
+  isStored: true,
+});
 
-function rowsOf(of: Reading, most = limits): string[] {
+function rowsOf(of: RowStatements, most = limits): string[] {
   db.exec('BEGIN');
   try {
     const cursor = new RowCursor(connection, of, [], most);
@@ -35,7 +40,7 @@ function rowsOf(of: Reading, most = limits): string[] {
 
 const chance = new Chance(20);
 
-/** A value of any kind, also longer than a cell may be. */
+/** Returns a random value of any kind, also longer than a cell may be. */
 function anyValue(): unknown {
   return chance.pick<() => unknown>([
     () => null,
@@ -47,7 +52,7 @@ function anyValue(): unknown {
   ])();
 }
 
-/** A value that SQLite writes as it is. */
+/** Returns a random value that SQLite writes as JSON exactly. */
 function plainValue(): unknown {
   return chance.pick<() => unknown>([
     () => null,
@@ -68,14 +73,14 @@ function fill(rows: readonly (readonly unknown[])[]): void {
   db.exec('COMMIT');
 }
 
-/** Reals are compared as numbers: SQLite and JavaScript may write the same one differently. */
+/** Normalizes reals to numbers: SQLite and JavaScript may write the same one differently. */
 function asValues(rows: readonly string[]): unknown[] {
   return rows.map((row) =>
     JSON.parse(row.replace(/(?<=[[,])-?\d+\.\d+(?:e[+-]?\d+)?(?=[\],])/g, '{"real":$&}')),
   );
 }
 
-test('rows that SQLite writes are those that are written value by value', () => {
+test('rows written by SQLite equal rows written value by value', () => {
   for (let run = 0; run < runs; run += 1) {
     fill(Array.from({ length: 1 + chance.below(5) }, () => rowOf(plainValue)));
     const quick = { ...reading };
@@ -86,7 +91,7 @@ test('rows that SQLite writes are those that are written value by value', () => 
   }
 });
 
-test('rows of any kind are the same, also where one that is not plain comes after some that are', () => {
+test('random rows are the same, also if a row that is not plain follows plain ones', () => {
   for (let run = 0; run < runs; run += 1) {
     fill([...chance.list(3, () => rowOf(plainValue)), ...chance.list(5, () => rowOf(anyValue))]);
     const quick = { ...reading };
@@ -96,15 +101,15 @@ test('rows of any kind are the same, also where one that is not plain comes afte
   }
 });
 
-test('SQLite writes the rows of a table of any name', () => {
+test('SQLite writes the rows of tables of any name', () => {
   for (const name of ['r', 'c0', 'k0', 'rows']) {
     db.exec(`CREATE TABLE ${name} (c0, k0)`);
-    expect(readingOf(connection, `SELECT * FROM ${name}`, limits).plain).not.toBe(undefined);
+    expect(rowStatementsOf(connection, `SELECT * FROM ${name}`, limits).plain).not.toBe(undefined);
     db.exec(`DROP TABLE ${name}`);
   }
 });
 
-test('the keys of the last row and of the one before are told when they are asked for', () => {
+test('the keys of the last row and of the one before are available', () => {
   fill(Array.from({ length: 3 }, () => rowOf(plainValue)));
   db.exec('UPDATE t SET id = 9007199254740993 WHERE id = (SELECT max(id) FROM t)');
   const cursor = new RowCursor(connection, { ...merged }, [], limits);
@@ -120,7 +125,7 @@ test('the keys of the last row and of the one before are told when they are aske
 
 const shell = spawnSync('sqlite3', ['--version']);
 
-test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command line', () => {
+test.skipIf(shell.error !== undefined)('rows equal those of the sqlite3 command line', () => {
   const big = { cellBytes: 1e6, rowBytes: Number.POSITIVE_INFINITY };
   const columns = ['id', 'a', 'b', 'c', 'd', 'e', 'length(b)', 'c + d', 'typeof(a)'];
   const quoted = columns.map(
@@ -129,7 +134,7 @@ test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command li
   );
   for (let run = 0; run < runs / 30; run += 1) {
     fill(Array.from({ length: 20 + chance.below(20) }, () => rowOf(anyValue)));
-    const rows = rowsOf(readingOf(connection, `SELECT ${columns.join()} FROM t ORDER BY id`, big), big);
+    const rows = rowsOf(rowStatementsOf(connection, `SELECT ${columns.join()} FROM t ORDER BY id`, big), big);
     const own = rows.flatMap((row) => (JSON.parse(row) as unknown[]).map(comparable));
     const args = ['-batch', '-noheader', '-list', '-separator', '\n', path];
     const { stdout } = spawnSync('sqlite3', [...args, `SELECT ${quoted.join()} FROM t ORDER BY id`], {
@@ -139,7 +144,7 @@ test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command li
   }
 });
 
-/** A value of a row as its bytes in hex, numbers as numbers. */
+/** Returns a value of a row as its bytes in hex, numbers as numbers. */
 function comparable(cell: unknown): unknown {
   if (cell === null) return '';
   if (typeof cell === 'number') return cell;
@@ -154,21 +159,23 @@ function comparable(cell: unknown): unknown {
 
 function fromShell(line: string): unknown {
   const [type, text = ''] = line.split(':');
-  // older shells write the last digit of a real wrong
+  // older versions of the command line write a wrong last digit of a real
   if (type === 'real') return Buffer.from(text, 'hex').readDoubleBE();
-  // SQLite gives the digits of a number in hex
+  // hex() of a number returns its digits
   return type === 'integer' ? Number(Buffer.from(text, 'hex').toString()) : text;
 }
 
-test('blobs that SQLite could take for JSON are blobs, whatever the type of their column', () => {
+test('blobs that SQLite could take for JSONB stay blobs in columns of any type', () => {
   const small = [Buffer.alloc(0), ...Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]))];
   fill(small.map((blob) => [blob, blob, blob, blob, blob]));
-  const rows = rowsOf(readingOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', limits));
+  const rows = rowsOf(rowStatementsOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', limits));
   const expected = small.map((blob) => {
     const cell = `{"$blob":"${blob.toString('base64')}","bytes":${blob.length}}`;
     return `[${Array(5).fill(cell).join()}]`;
   });
   expect(rows.map((row) => row.split('\n')[0])).toEqual(expected);
   const stored = { ...limits, isStored: true };
-  expect(rowsOf(readingOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', stored))).toEqual(expected);
+  expect(rowsOf(rowStatementsOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', stored))).toEqual(
+    expected,
+  );
 });

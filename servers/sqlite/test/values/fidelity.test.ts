@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database, open } = scratch();
 const path = database(
   'values.db',
@@ -59,7 +59,7 @@ const values: readonly [sql: string, json: unknown, line: string][] = [
   ['json(\'{"a":[1]}\')', '{"a":[1]}', '"{\\"a\\":[1]}"'],
 ];
 
-describe('each value comes as it is', () => {
+describe('each value is exact', () => {
   test('in both halves', async () => {
     const client = await served.client([folder]);
     for (const [sql, json, line] of values) {
@@ -71,7 +71,7 @@ describe('each value comes as it is', () => {
     }
   });
 
-  test('also from a table, where rows before it were of another kind', async () => {
+  test('also from a table, after rows of another kind', async () => {
     const db = open(path);
     db.exec('DELETE FROM v');
     db.exec(`INSERT INTO v (x) VALUES ${values.map(([sql]) => `(${sql})`).join(', ')}`);
@@ -79,20 +79,20 @@ describe('each value comes as it is', () => {
     expect(await rowsOf('SELECT x FROM v ORDER BY -id')).toEqual(values.map(([, json]) => [json]).reverse());
   });
 
-  test('also where the database is in UTF-16', async () => {
+  test('also in a UTF-16 database', async () => {
     expect(await rowsOf('SELECT x, length(x) FROM t', `${folder}/utf16.db`)).toEqual([
       ['äöü💥', 4],
       [{ $blob: 'AQI=', bytes: 2 }, 2],
     ]);
   });
 
-  test('what a table computes as JSON is the text that it is', async () => {
+  test('JSON computed by a table is text', async () => {
     expect(await rowsOf('SELECT x, j, k FROM computed')).toEqual([['{"a":[1]}', '{"a":[1]}', '[1]']]);
   });
 });
 
 describe('the shape of a result', () => {
-  test('columns of one name are all there, with where they come from', async () => {
+  test('columns of the same name are preserved, with their sources', async () => {
     const client = await served.client([folder]);
     const query = 'SELECT id AS a, x AS a, 1 AS a FROM plain';
     const { facts } = await call<Facts>(client, 'read_query', { query, database: path });
@@ -114,7 +114,7 @@ describe('the shape of a result', () => {
     expect(text).toMatch(/^id \| x\n\[0 rows from /);
   });
 
-  test('as many columns come in one row as SQLite has', async () => {
+  test('a row has as many columns as SQLite allows', async () => {
     const client = await served.client([folder]);
     for (const count of [100, 1001, 2000]) {
       const row = Array.from({ length: count }, (_, index) => index);
@@ -134,7 +134,7 @@ describe('the shape of a result', () => {
     expect(rows.every(([a, b]) => JSON.stringify(a) === JSON.stringify(b))).toBe(true);
   });
 
-  test('EXPLAIN gives its rows', async () => {
+  test('EXPLAIN returns its rows', async () => {
     expect((await rowsOf('EXPLAIN QUERY PLAN SELECT * FROM plain'))[0]).toContain('SCAN plain');
   });
 });
@@ -160,7 +160,7 @@ describe.each(structuredRevisions)('in %s', (revision) => {
   });
 });
 
-test('in 2024-11-05 the text has it all', async () => {
+test('in 2024-11-05 the text is complete', async () => {
   const client = await served.client([folder], { revision: '2024-11-05' });
   const { result, text } = await call(client, 'read_query', { query: 'SELECT * FROM plain', database: path });
   expect([result.structuredContent, text.split('\n')[1]]).toEqual([undefined, '1 | a']);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Seen, WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { type Observation, WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 
 const { database, open } = scratch();
 const names = ['blobs', 'a', 'b'];
 const MiB = 2 ** 20;
 
-/** A database of 24 MiB: a table of 12 MiB, one that takes as much and is not asked for, and small ones. */
+/** Creates a database of 24 MiB: a table of 12 MiB, one of the same size that is not watched, and small ones. */
 function large(name: string, mode: string): string {
   return database(
     name,
@@ -22,27 +22,27 @@ function large(name: string, mode: string): string {
   );
 }
 
-/** What a look sees after a connection of its own, the only one, has run this and was closed. */
-function seenAfter(watched: WatchedFile, path: string, sql: string): Seen {
+/** Runs SQL in the only connection, closes it, and returns what the next check finds. */
+function seenAfter(watched: WatchedFile, path: string, sql: string): Observation {
   const db = open(path);
   db.exec(sql);
   db.close();
   return watched.look(names);
 }
 
-const sorted = ({ tables }: Seen): string[] => [...tables].sort();
+const sorted = ({ tables }: Observation): string[] => [...tables].sort();
 
-test('in WAL mode the tables are told exactly, also when the last connection takes the frames with it', () => {
+test('in WAL mode changed tables are exact, also if the last connection removes the WAL', () => {
   const path = large('wal.db', 'wal');
   const watched = new WatchedFile(path);
   watched.look(names);
-  const told = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
-  expect(told("INSERT INTO b (text) VALUES ('b')")).toEqual(['b']);
-  expect(told("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a']);
-  expect(told("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
-  expect(told('INSERT INTO a (text) VALUES (hex(randomblob(5000))); DELETE FROM b')).toEqual(['a', 'b']);
-  expect(told('UPDATE other SET data = 1')).toEqual([]);
-  // frames that are there say it without reading tables
+  const changed = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
+  expect(changed("INSERT INTO b (text) VALUES ('b')")).toEqual(['b']);
+  expect(changed("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a']);
+  expect(changed("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
+  expect(changed('INSERT INTO a (text) VALUES (hex(randomblob(5000))); DELETE FROM b')).toEqual(['a', 'b']);
+  expect(changed('UPDATE other SET data = 1')).toEqual([]);
+  // the frames show it without reading tables
   const db = open(path);
   db.exec("INSERT INTO b (text) VALUES ('c')");
   expect(sorted(watched.look(names))).toEqual(['b']);
@@ -51,19 +51,19 @@ test('in WAL mode the tables are told exactly, also when the last connection tak
 });
 
 describe('in rollback mode', () => {
-  test('a table of less than 10 MB is told exactly, a larger one at every commit', () => {
+  test('a table of less than 10 MB is reported exactly, a larger one at every commit', () => {
     const path = large('delete.db', 'delete');
     const watched = new WatchedFile(path);
     watched.look(names);
-    const told = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
-    expect(told("INSERT INTO b (text) VALUES ('b')")).toEqual(['b', 'blobs']);
-    expect(told("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a', 'blobs']);
-    expect(told('UPDATE other SET data = 1')).toEqual(['blobs']);
-    expect(told('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
-    expect(told("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
+    const changed = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
+    expect(changed("INSERT INTO b (text) VALUES ('b')")).toEqual(['b', 'blobs']);
+    expect(changed("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a', 'blobs']);
+    expect(changed('UPDATE other SET data = 1')).toEqual(['blobs']);
+    expect(changed('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
+    expect(changed("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
   });
 
-  test('a look that cannot tell all tables apart says so, and how many commits there were', () => {
+  test('a check that cannot distinguish all tables is coarse and counts the commits', () => {
     const path = large('coarse.db', 'delete');
     const watched = new WatchedFile(path);
     watched.look(names);
@@ -72,7 +72,7 @@ describe('in rollback mode', () => {
     expect(seenAfter(watched, path, `${sql}; ${sql}`)).toMatchObject({ commits: 2, coarse: true });
   });
 
-  test('a large database is told exactly once it is in WAL mode', () => {
+  test('changed tables of a large database are exact once it is in WAL mode', () => {
     const path = large('turned.db', 'delete');
     const watched = new WatchedFile(path);
     watched.look(names);
@@ -83,7 +83,7 @@ describe('in rollback mode', () => {
 });
 
 describe('with auto_vacuum', () => {
-  test('tables whose pages are moved are followed: no change of them is missed', () => {
+  test('no change of tables with moved pages is missed', () => {
     const path = database(
       'moving.db',
       `PRAGMA auto_vacuum = full; PRAGMA journal_mode = wal; CREATE TABLE gap (n); CREATE TABLE a (id INTEGER PRIMARY KEY, text);

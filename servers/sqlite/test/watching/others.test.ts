@@ -1,8 +1,9 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { newest, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { subscribed } from './told.ts';
+import { subscribed } from './notifications.ts';
 import { Writer } from './writer.ts';
 
 const served = new Served();
@@ -35,68 +36,73 @@ async function watching(journal: string, revision = '2026-07-28') {
   const writer = new Writer(path);
   writers.push(writer);
   const all = await subscribed(client, path, targets);
-  const toldOf = (sql: string, expected: readonly (keyof typeof targets)[] = []): Promise<string[]> =>
-    all.toldOf(
+  const notifiedBy = (sql: string, expected: readonly (keyof typeof targets)[] = []): Promise<string[]> =>
+    all.notifiedBy(
       () => writer.run(sql),
       'fence',
       () => writer.run(fence),
       expected,
     );
-  return { ...made, path, client, writer, all, toldOf };
+  return { ...made, path, client, writer, all, notifiedBy };
 }
 
-describe.each(['wal', 'delete'])('with journal_mode = %s', (journal) => {
+describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal) => {
   describe.each(journal === 'wal' ? ['2025-11-25', newest] : [newest])('%s', (revision) => {
-    test('what another process writes is told by table, row and view, and nothing else is', async () => {
-      const { toldOf } = await watching(journal, revision);
-      expect(await toldOf("UPDATE a SET n = 'changed' WHERE id = 2")).toEqual(['a', 'rows', 'view']);
-      expect(await toldOf("UPDATE a SET n = 'changed' WHERE id = 1")).toEqual(['a', 'rows', 'row', 'view']);
-      expect(await toldOf("INSERT INTO b VALUES (2, 'two')")).toEqual(['b', 'view']);
-      expect(await toldOf('INSERT INTO other VALUES (1)')).toEqual([]);
-      expect(await toldOf('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
-      expect(await toldOf('DELETE FROM a WHERE id = 1')).toEqual(['a', 'rows', 'row', 'view']);
+    test('changes by another process are reported by table, row and view, and nothing else is', async () => {
+      const { notifiedBy } = await watching(journal, revision);
+      expect(await notifiedBy("UPDATE a SET n = 'changed' WHERE id = 2")).toEqual(['a', 'rows', 'view']);
+      expect(await notifiedBy("UPDATE a SET n = 'changed' WHERE id = 1")).toEqual([
+        'a',
+        'rows',
+        'row',
+        'view',
+      ]);
+      expect(await notifiedBy("INSERT INTO b VALUES (2, 'two')")).toEqual(['b', 'view']);
+      expect(await notifiedBy('INSERT INTO other VALUES (1)')).toEqual([]);
+      expect(await notifiedBy('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
+      expect(await notifiedBy('DELETE FROM a WHERE id = 1')).toEqual(['a', 'rows', 'row', 'view']);
     });
   });
 
-  test('a table that is made anew under its name is told, and followed from then on', async () => {
-    const { toldOf } = await watching(journal);
-    expect(await toldOf('DROP TABLE b; CREATE TABLE b (id INTEGER PRIMARY KEY, n)')).toEqual([
+  test('a recreated table is reported and watched from then on', async () => {
+    const { notifiedBy } = await watching(journal);
+    expect(await notifiedBy('DROP TABLE b; CREATE TABLE b (id INTEGER PRIMARY KEY, n)')).toEqual([
       'b',
       'view',
       'schema',
     ]);
-    expect(await toldOf("INSERT INTO b VALUES (5, 'five')")).toEqual(['b', 'view']);
-    expect(await toldOf('CREATE TABLE more (n)')).toEqual(['schema']);
-    expect(await toldOf('CREATE INDEX b_n ON b (n)')).toEqual(['b', 'view', 'schema']);
+    expect(await notifiedBy("INSERT INTO b VALUES (5, 'five')")).toEqual(['b', 'view']);
+    expect(await notifiedBy('CREATE TABLE more (n)')).toEqual(['schema']);
+    expect(await notifiedBy('CREATE INDEX b_n ON b (n)')).toEqual(['b', 'view', 'schema']);
   });
 
-  test('changes after a VACUUM are told by table as before', async () => {
-    const { all, writer, toldOf } = await watching(journal);
-    await all.told('schema').of(() => writer.run('VACUUM'));
-    await all.told('fence').of(() => writer.run(fence));
-    expect(await toldOf("INSERT INTO b VALUES (7, 'seven')", ['b', 'view'])).toEqual(['b', 'view']);
+  test('changes after a VACUUM are reported by table', async () => {
+    const { all, writer, notifiedBy } = await watching(journal);
+    await all.byName('schema').of(() => writer.run('VACUUM'));
+    await all.byName('fence').of(() => writer.run(fence));
+    expect(await notifiedBy("INSERT INTO b VALUES (7, 'seven')", ['b', 'view'])).toEqual(['b', 'view']);
   });
 
-  test('a file that takes the place of the database is told, and followed', async () => {
+  test('a file that replaces the database is reported and watched', async () => {
     const { all, path, folder, writer } = await watching(journal);
     await writer.end();
     copyFileSync(path, `${folder}/copy`);
-    await all.told('a').of(() => renameSync(`${folder}/copy`, path));
+    await all.byName('a').of(() => renameSync(`${folder}/copy`, path));
     const next = new Writer(path);
     writers.push(next);
-    await all.told('fence').of(() => next.run(fence));
-    const told = await all.toldOf(
+    await all.byName('fence').of(() => next.run(fence));
+    const notified = await all.notifiedBy(
       () => next.run("INSERT INTO b VALUES (9, 'nine')"),
       'fence',
       () => next.run(fence),
       ['b', 'view'],
     );
-    expect(told).toEqual(['b', 'view']);
+    expect(notified).toEqual(['b', 'view']);
   });
 
-  test('what a writer that was killed has not committed is not told', async () => {
+  test('uncommitted changes of a killed writer are not reported', async () => {
     const { all, path, writer } = await watching(journal);
-    // more than the cache holds, so that pages are written before the commit that does not come
+    // more than fits the cache, so that pages are written before the commit that never comes
     await writer.run(
       `PRAGMA cache_size = 5; BEGIN; WITH RECURSIVE i(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM i WHERE n < 200)
        INSERT INTO b SELECT n, hex(randomblob(1000)) FROM i`,
@@ -104,19 +110,19 @@ describe.each(['wal', 'delete'])('with journal_mode = %s', (journal) => {
     await writer.kill();
     const next = new Writer(path);
     writers.push(next);
-    const told = await all.toldOf(
+    const notified = await all.notifiedBy(
       () => next.run('SELECT 1'),
       'fence',
       () => next.run(fence),
     );
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 
-test('checkpoints of another process are not told', async () => {
-  const { toldOf } = await watching('wal');
+test('checkpoints of another process are not reported', async () => {
+  const { notifiedBy } = await watching('wal');
   for (const kind of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
-    expect(await toldOf("UPDATE b SET n = n || 'x'")).toEqual(['b', 'view']);
-    expect(await toldOf(`PRAGMA wal_checkpoint(${kind})`)).toEqual([]);
+    expect(await notifiedBy("UPDATE b SET n = n || 'x'")).toEqual(['b', 'view']);
+    expect(await notifiedBy(`PRAGMA wal_checkpoint(${kind})`)).toEqual([]);
   }
 });

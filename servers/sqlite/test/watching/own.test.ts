@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { toSqliteUri } from '../../src/resources/uri.ts';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { inBothEras, subscribed, Told } from './told.ts';
+import { inBothEras, Notifications, subscribed } from './notifications.ts';
 import { Writer } from './writer.ts';
 
 const served = new Served();
@@ -27,7 +27,7 @@ function shop() {
 }
 
 inBothEras((revision) => {
-  test('what a write tool commits is told once, by the tables that it wrote', async () => {
+  test('a commit of a write tool is reported once, by the tables that it wrote', async () => {
     const { folder, path } = shop();
     const client = await served.client([folder], { revision });
     const write = async (query: string): Promise<void> => {
@@ -35,53 +35,53 @@ inBothEras((revision) => {
       expect(failed, text).toBe(false);
     };
     const all = await subscribed(client, path, { a: table('a'), b: table('b'), fence: table('fence') });
-    const toldOf = (query: string) =>
-      all.toldOf(
+    const notifiedBy = (query: string) =>
+      all.notifiedBy(
         () => write(query),
         'fence',
         () => write(fence),
       );
-    expect(await toldOf("INSERT INTO a (n) VALUES ('two')")).toEqual(['a']);
-    expect(await toldOf("UPDATE a SET n = 'copy' WHERE id = 1")).toEqual(['a', 'b']);
-    expect(await toldOf('DELETE FROM b WHERE id = 99')).toEqual([]);
+    expect(await notifiedBy("INSERT INTO a (n) VALUES ('two')")).toEqual(['a']);
+    expect(await notifiedBy("UPDATE a SET n = 'copy' WHERE id = 1")).toEqual(['a', 'b']);
+    expect(await notifiedBy('DELETE FROM b WHERE id = 99')).toEqual([]);
     const other = new Writer(path);
     writers.push(other);
-    // by now a second telling of any of these would be there
-    await all.told('b').of(() => other.run('DELETE FROM b'));
+    // by now a second notification would have arrived
+    await all.byName('b').of(() => other.run('DELETE FROM b'));
     expect(all.counts()).toEqual({ a: 2, b: 2, fence: 3 });
   });
 });
 
-test('a client is told of what another client writes to a table that both may see', async () => {
+test('a client is notified of changes by another client in a table that both may read', async () => {
   const { folder, path } = shop();
   const [one, two] = [await served.client([folder]), await served.client([folder])];
-  const told = await subscribed(one, path, { a: table('a'), fence: table('fence') });
-  const toldOf = (query: string) =>
-    told.toldOf(
+  const notifications = await subscribed(one, path, { a: table('a'), fence: table('fence') });
+  const notifiedBy = (query: string) =>
+    notifications.notifiedBy(
       () => call(two, 'write_query', { query }),
       'fence',
       () => call(two, 'write_query', { query: fence }),
     );
-  expect(await toldOf("INSERT INTO a (n) VALUES ('three')")).toEqual(['a']);
+  expect(await notifiedBy("INSERT INTO a (n) VALUES ('three')")).toEqual(['a']);
 });
 
 inBothEras((revision) => {
-  test('the list of resources is told when a table or a database comes or goes, by this server or by another process', async () => {
+  test('clients are notified when a table or database is added or removed, by this server or another process', async () => {
     const { folder, path, database } = shop();
-    const told = new Told();
+    const notifications = new Notifications();
     const client = await served.client([folder], { revision });
     const listed = await client.listResources();
     expect(listed.map(({ uri }) => uri)).toContain(toSqliteUri(path, table('a')));
-    const heard = (change: Change): void => told.heard(change);
+    const heard = (change: Change): void => notifications.heard(change);
     await client.subscribe({ resourcesListChanged: true }, heard);
-    await told.of(() => call(client, 'write_query', { query: 'CREATE TABLE own (n)' }));
+    await notifications.of(() => call(client, 'write_query', { query: 'CREATE TABLE own (n)' }));
     const other = new Writer(path);
     writers.push(other);
-    await told.of(() => other.run('CREATE TABLE theirs (n)'));
-    await told.of(() => void database('new.db', 'CREATE TABLE t (n)'));
+    await notifications.of(() => other.run('CREATE TABLE theirs (n)'));
+    await notifications.of(() => void database('new.db', 'CREATE TABLE t (n)'));
     const uris = (await client.listResources()).map(({ uri }) => uri);
-    await told.of(() => other.run('DROP TABLE b'));
-    await told.of(() => rmSync(`${folder}/new.db`));
+    await notifications.of(() => other.run('DROP TABLE b'));
+    await notifications.of(() => rmSync(`${folder}/new.db`));
     const left = (await client.listResources()).map(({ uri }) => uri);
     expect(left.filter((uri) => uri.includes('new.db') || uri === toSqliteUri(path, table('b')))).toEqual([]);
     expect(uris).toEqual(
@@ -94,7 +94,7 @@ inBothEras((revision) => {
   });
 });
 
-test('what is outside the roots cannot be watched, and is not told from what is missing', async () => {
+test('a path outside the roots cannot be watched and is reported as missing', async () => {
   const { folder } = shop();
   const { database } = scratch();
   const outside = database('outside.db', 'CREATE TABLE t (n)');

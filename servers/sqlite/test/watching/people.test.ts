@@ -6,11 +6,11 @@ import { createSqliteServer } from '../../src/server.ts';
 import { spec } from '../../src/spec.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { inBothEras, subscribed, Told } from './told.ts';
+import { inBothEras, Notifications, subscribed } from './notifications.ts';
 
 const { folder, database } = scratch();
 
-/** One server over HTTP, and clients of it, each with the name of who it speaks for. */
+/** One server over HTTP, and its clients, each authenticated as a user. */
 async function people(revision: Revision): Promise<(name: string) => Promise<Client>> {
   const { server, close } = createSqliteServer({
     roots: [{ path: folder, readOnly: false }],
@@ -44,7 +44,7 @@ async function people(revision: Revision): Promise<(name: string) => Promise<Cli
 }
 
 inBothEras((revision) => {
-  test('what one person writes is told to another, but results and insights are their own', async () => {
+  test('changes by one user are reported to another, but results and insights are private', async () => {
     const path = database(
       `${revision}.db`,
       'CREATE TABLE a (n); CREATE TABLE fence (n); INSERT INTO a VALUES (7)',
@@ -52,9 +52,9 @@ inBothEras((revision) => {
     const clientOf = await people(revision);
     const [ann, bob] = [await clientOf('ann'), await clientOf('bob')];
     const table = (name: string) => ({ kind: 'table', table: name }) as const;
-    const told = await subscribed(ann, path, { a: table('a'), fence: table('fence') });
+    const notifications = await subscribed(ann, path, { a: table('a'), fence: table('fence') });
     const write = (query: string) => call(bob, 'write_query', { query, database: path });
-    const heard = await told.toldOf(
+    const heard = await notifications.notifiedBy(
       () => write('INSERT INTO a VALUES (8)'),
       'fence',
       () => write('INSERT INTO fence VALUES (1)'),
@@ -73,7 +73,7 @@ inBothEras((revision) => {
     const listed = async (client: Client) => (await client.listResources()).some((each) => each.uri === uri);
     expect([await listed(ann), await listed(bob)]).toEqual([true, false]);
 
-    const memos = { ann: new Told(), bob: new Told() };
+    const memos = { ann: new Notifications(), bob: new Notifications() };
     await ann.subscribe('memo://insights', memos.ann.heard);
     await bob.subscribe('memo://insights', memos.bob.heard);
     await call(ann, 'append_insight', { insight: 'hers' });

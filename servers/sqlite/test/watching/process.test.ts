@@ -8,7 +8,7 @@ import { scopeOver, scratch } from '../scratch.ts';
 
 const { folder, database, open } = scratch();
 
-/** Watches without a server, and counts what each is told. */
+/** Watches without a server, and counts notifications. */
 function watching() {
   const engine = new Engine({ laneFile: inject('laneFile'), limits: usualLimits });
   const faults: unknown[] = [];
@@ -22,15 +22,15 @@ function watching() {
   return { engine, faults, watch };
 }
 
-test('when the process that looks was killed, the next change is told all the same', async () => {
+test('after the watching process was killed the next change is reported', async () => {
   const path = database('killed.db', 'PRAGMA journal_mode = wal; CREATE TABLE a (n)');
   const { engine, faults, watch } = watching();
   const db = open(path);
-  let told = (): void => {};
-  await watch(toSqliteUri(path, { kind: 'rows', table: 'a' }), () => told());
+  let notify = (): void => {};
+  await watch(toSqliteUri(path, { kind: 'rows', table: 'a' }), () => notify());
   const { pid } = engine.watchLane;
   const next = new Promise<void>((resolve) => {
-    told = resolve;
+    notify = resolve;
   });
   process.kill(pid!, 'SIGKILL');
   db.exec('INSERT INTO a VALUES (1)');
@@ -38,7 +38,7 @@ test('when the process that looks was killed, the next change is told all the sa
   expect([engine.watchLane.pid === pid, faults]).toEqual([false, []]);
 });
 
-test('a look whose process is killed meanwhile is done again by the next one', async () => {
+test('a check whose process is killed is repeated by the next process', async () => {
   const path = database('meanwhile.db', 'CREATE TABLE a (n)');
   const { engine } = watching();
   const { watchLane } = engine;
@@ -48,20 +48,20 @@ test('a look whose process is killed meanwhile is done again by the next one', a
   expect(await looking).toMatchObject({ state: 'begun' });
 });
 
-test('a thousand URIs are watched, one more is refused, and one that ends makes room', async () => {
+test('a thousand URIs are watched, one more is refused until another one ends', async () => {
   const path = database('many.db', 'CREATE TABLE a (n)');
   const { watch } = watching();
   const uri = toSqliteUri(path, { kind: 'table', table: 'a' });
   const stops = await Promise.all(Array.from({ length: 1_000 }, () => watch(uri)));
   await expect(watch(uri)).rejects.toMatchObject({ code: 'too-many-watches', retryable: true });
   stops[7]!();
-  // ending one twice makes room for one
+  // ending a watch twice frees one place
   stops[7]!();
   await watch(uri);
   await expect(watch(uri)).rejects.toMatchObject({ code: 'too-many-watches' });
 });
 
-test('a refused URI takes no room', async () => {
+test('a refused URI does not count as watched', async () => {
   const { watch } = watching();
   for (const uri of ['sqlite:///nowhere/x.db', 'file:///x', `${toSqliteUri(`${folder}/x.db`)}?other`])
     await expect(watch(uri)).rejects.toMatchObject({ code: 'not-found' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import type { Database } from '../../src/lane/driver.ts';
-import { WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 import { randomOf } from './random.ts';
 
@@ -15,7 +16,7 @@ const schema = `
   CREATE VIRTUAL TABLE area USING rtree (id, low, high);
 `;
 
-/** Does something at random to one table: whether a row of it was touched. */
+/** Changes one table at random and returns whether a row of it was touched. */
 function change(db: Database, table: string, random: (below: number) => number): boolean {
   const text = String(random(2 ** 31)).padEnd(random(8) === 0 ? random(12_000) : random(400), 'x');
   const id = random(500);
@@ -47,7 +48,7 @@ function change(db: Database, table: string, random: (below: number) => number):
   }
 }
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 120 : 40;
+const rounds = tenth(120);
 
 const large = 'CREATE TABLE large (data BLOB); INSERT INTO large VALUES (zeroblob(12000000));';
 
@@ -60,8 +61,8 @@ describe.each([
   ['delete', 'large', 'left open'],
   ['truncate', 'small', 'left open'],
   ['persist', 'small', 'left open'],
-])('with journal_mode = %s, a %s database that is %s by the only one who writes', (mode, size, ending) => {
-  test('random transactions are told by exactly the tables that they write', { timeout: 300_000 }, () => {
+])('with journal_mode = %s, a %s database that is %s by its only writer', (mode, size, ending) => {
+  test('random transactions are reported by exactly the tables that they write', { timeout: 300_000 }, () => {
     const path = database(
       `random-${mode}-${size}-${ending}.db`,
       `PRAGMA page_size = 1024; PRAGMA journal_mode = ${mode}; ${schema} ${size === 'large' ? large : ''}`,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { driverPackage } from '../../src/lane/driver.ts';
 
-/** What another process runs: a line is SQL, or a way to end. */
+/** The program of another process: each input line is SQL, or a command to end. */
 const program = `
 const Database = require(process.argv[1]);
 const db = new Database(process.argv[2], { timeout: 120_000 });
@@ -15,7 +15,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 }).on('close', () => { db.close(); });
 `;
 
-/** Another process that has a database open. */
+/** A process that has a database open. */
 export class Writer {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -37,13 +37,13 @@ export class Writer {
     if (answer !== 'ok') throw new Error(answer);
   }
 
-  /** Lets it close its database. */
+  /** Ends the process after it has closed its database. */
   async end(): Promise<void> {
     this.#process.stdin!.end();
     await this.#gone;
   }
 
-  /** Ends it in the middle of what it does. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#gone;

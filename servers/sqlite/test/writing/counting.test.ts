@@ -155,7 +155,7 @@ const cases: [what: string, schema: string, sql: string, tables: Counts[], chang
   ],
 ];
 
-test.each(cases)('a change tells %s', async (_what, schema, sql, tables, changes) => {
+test.each(cases)('a change reports %s', async (_what, schema, sql, tables, changes) => {
   const { write } = await over(served, schema);
   const { facts } = await write(sql, { all_rows: true, undo: false });
   const sorted = [...facts.tables].sort((a, b) => (a.table < b.table ? -1 : 1));
@@ -166,7 +166,7 @@ test('a virtual table that a trigger writes is named, and its rows are not count
   const { write } = await over(served, withSearch);
   const { facts, text } = await write("INSERT INTO item VALUES (8, 'word', 1)");
   expect([facts.tables, facts.uncounted]).toEqual([[of('item', { inserted: 1 })], ['docs']]);
-  expect(text).toContain('docs: written, its rows cannot be counted');
+  expect(text).toContain('docs: written, rows not counted');
   const direct = await write("INSERT INTO docs VALUES ('x'), ('y')");
   expect(direct.facts.tables).toEqual([of('docs', { inserted: 2 })]);
   await write('CREATE VIEW words AS SELECT body FROM docs');
@@ -177,14 +177,14 @@ test('a virtual table that a trigger writes is named, and its rows are not count
   expect([behind.facts.tables, behind.facts.uncounted]).toEqual([[], ['docs']]);
 });
 
-test('counting leaves the schema, the triggers and the temporary schema as they were', async () => {
+test('counting changes neither the schema nor triggers nor the temporary schema', async () => {
   const { write, rows, script } = await over(served, withLog);
   const before = rows('SELECT * FROM sqlite_schema');
   await write("REPLACE INTO item VALUES (3, 'b', 0)");
   await write("INSERT INTO item VALUES (1, 'again', 0)");
   const { facts } = await script("REPLACE INTO item VALUES (9, 'z', 0); SELECT count(*) FROM log;");
   expect(rows('SELECT * FROM sqlite_schema')).toEqual(before);
-  // delete triggers are not told of replaced rows, as ever
+  // delete triggers do not fire for replaced rows, as usual
   expect(facts.statements![1]!.rows).toEqual([[2]]);
   expect(rows("SELECT count(*) FROM log WHERE said LIKE '-%'")).toEqual([[0]]);
 });

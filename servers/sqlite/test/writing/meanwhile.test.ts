@@ -7,14 +7,14 @@ const served = new Served();
 const schema = 'CREATE TABLE t (x); CREATE TABLE log (x); INSERT INTO t VALUES (1)';
 const logs = 'CREATE TRIGGER logged AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.x); END';
 
-test('what a trigger does that another program makes while a change waits for its lock is counted', async () => {
+test('rows changed by a trigger that another program creates while a change waits for its lock are counted', async () => {
   const { write, path, client } = await over(served, schema, { limits: { busyMs: 20_000 } });
   const sql = 'INSERT INTO t VALUES (2)';
-  // by now the statement is known
+  // the statement has been inspected by now
   expect((await write(sql)).facts.tables).toEqual([of('t', { inserted: 1 })]);
   const release = await holdOpen(path, logs);
   const waiting = write(sql);
-  // the answer of a reader comes after the change has been taken up
+  // a reader's answer arrives after the change has begun
   await client.callTool('read_query', { query: 'SELECT count(*) FROM t' });
   await release('COMMIT');
   const { facts } = await waiting;

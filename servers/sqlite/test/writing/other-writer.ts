@@ -15,7 +15,7 @@ for (let time = 0; time < Number(times); time += 1) {
 db.close();
 `;
 
-/** Another process that runs a statement so many times, each as a transaction; what it printed. */
+/** Runs a statement several times in another process, each as a transaction, and returns its output. */
 export async function otherWriter(path: string, sql: string, times = 1): Promise<string> {
   const driver = createRequire(import.meta.url).resolve(driverPackage());
   const run = promisify(execFile);
@@ -34,7 +34,10 @@ process.stdout.write('held');
 process.stdin.on('data', (end) => db.exec(String(end))).on('end', () => db.close());
 `;
 
-/** Another process with an open transaction in which it has run a statement, until what this gives is called; it is rolled back, unless said otherwise. */
+/**
+ * Starts another process with an open transaction of a statement; the returned function ends it, by rollback unless
+ * `end` says otherwise.
+ */
 export async function holdOpen(
   path: string,
   sql: string,

@@ -34,7 +34,7 @@ export interface Over {
   readonly folder: string;
   readonly path: string;
   readonly client: Client;
-  /** a connection of the test's own */
+  /** a connection of the test */
   readonly db: Database;
   write(query: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome<Facts>>;
   script(script: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome<Facts>>;
@@ -46,14 +46,17 @@ let places: Scratch | undefined;
 let shared: Over | undefined;
 const lasting = new Served('closed');
 
-/** Ends what the tests of a file have shared; the next one starts anew. */
+/** Ends what the tests of a file have shared, so that the next file starts anew. */
 export async function endShared(): Promise<void> {
   await lasting.close();
   places = undefined;
   shared = undefined;
 }
 
-/** A database that these statements made, and a client of a server over it: the same ones, cleared, without a setting. */
+/**
+ * Returns a database made by these statements and a client of a server over it; both are shared and cleared unless
+ * there is a setting.
+ */
 export async function over(served: Served, sql: string, setting?: Setting): Promise<Over> {
   if (setting === undefined) {
     shared ??= await fresh(lasting, {});
@@ -98,7 +101,7 @@ function clear(db: Database): void {
     if (!/^sqlite_|^docs_/.test(name)) db.exec(`DROP ${type} IF EXISTS "${name}"`);
   db.pragma('foreign_keys = ON');
 }
-/** Counts of one table, where only what is not zero is given. */
+/** Returns the counts of one table from those that are not zero. */
 export function of(table: string, counts: Partial<Counts>): Counts {
   return { table, inserted: 0, updated: 0, deleted: 0, ...counts };
 }

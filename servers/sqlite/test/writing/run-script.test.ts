@@ -10,7 +10,7 @@ const stock = `
   INSERT INTO thing (place) VALUES (1), (1), (2);
 `;
 
-test('statements run in the order in which they are written, and each tells what it did', async () => {
+test('statements run in order, and the effects of each are reported', async () => {
   const { script, rows } = await over(served, stock);
   const { facts, text } = await script(`
     INSERT INTO place (name) VALUES ('attic; with a semicolon');
@@ -36,7 +36,7 @@ test('statements run in the order in which they are written, and each tells what
   expect(rows('SELECT name FROM place ORDER BY id')).toEqual([['there'], ['attic; with a semicolon']]);
 });
 
-test('when one statement fails it is named, and nothing has happened', async () => {
+test('if one statement fails it is named, and nothing is changed', async () => {
   const { script, rows } = await over(served, stock);
   const { failed, code, text } = await script(
     "INSERT INTO place (name) VALUES ('x');\nCREATE TABLE extra (a);\n\nINSERT INTO place (name) VALUES ('here');",
@@ -49,7 +49,7 @@ test('when one statement fails it is named, and nothing has happened', async () 
   ).toEqual([[2, 0]]);
 });
 
-test('a trigger is one statement, and works for those after it', async () => {
+test('a trigger is one statement, and fires for those after it', async () => {
   const { script } = await over(served, stock);
   const { facts } = await script(`
     CREATE TABLE log (said);
@@ -63,7 +63,7 @@ test('a trigger is one statement, and works for those after it', async () => {
   expect(facts.tables).toEqual([of('log', { inserted: 2 }), of('place', { inserted: 1 })]);
 });
 
-test('a migration is planned with a dry run, and applied as planned', async () => {
+test('a migration has the same effects in a dry run and when applied', async () => {
   const { script, rows } = await over(served, stock);
   const migration = `
     CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE, floor INTEGER DEFAULT 0);
@@ -90,7 +90,7 @@ test('a migration is planned with a dry run, and applied as planned', async () =
   expect(rows('SELECT name FROM room ORDER BY id')).toEqual([['here'], ['there']]);
 });
 
-test('a migration that would leave rows without what they refer to does not stay', async () => {
+test('a migration that would violate foreign keys is rolled back', async () => {
   const { script, rows } = await over(served, stock);
   const migration =
     'ALTER TABLE place RENAME TO gone; CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO place SELECT * FROM gone WHERE id = 1; DROP TABLE gone';
@@ -99,7 +99,7 @@ test('a migration that would leave rows without what they refer to does not stay
   expect(rows('SELECT count(*) FROM place')).toEqual([[2]]);
 });
 
-test('a table that others refer to is rebuilt where keys are looked at in the end only', async () => {
+test('a referenced table is rebuilt with foreign keys checked at the end only', async () => {
   const { script, rows, write } = await over(served, stock);
   const rebuild = `
     CREATE TABLE new_place (id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> ''));
@@ -116,11 +116,11 @@ test('a table that others refer to is rebuilt where keys are looked at in the en
     'constraint',
     true,
   ]);
-  // from then on they are followed as ever
+  // from then on foreign keys are enforced again
   expect((await write('INSERT INTO thing (place) VALUES (99)')).code).toBe('constraint');
 });
 
-test('what was run without following keys is counted with them the next time', async () => {
+test('a statement that ran without foreign keys is counted with them the next time', async () => {
   const { script, write } = await over(
     served,
     'CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a (id) ON DELETE CASCADE)',
@@ -132,7 +132,7 @@ test('what was run without following keys is counted with them the next time', a
   expect(facts.tables).toEqual([of('a', { deleted: 1 }), of('b', { deleted: 1 })]);
 });
 
-test('keys of which the new table lacks the rows are named by a dry run and refused by a commit', async () => {
+test('foreign keys that a rebuilt table violates are listed by a dry run and refused by a commit', async () => {
   const { script, rows } = await over(served, stock);
   const migration = `
     CREATE TABLE spot (id INTEGER PRIMARY KEY);
@@ -163,14 +163,14 @@ test.each([
   expect(rows('SELECT count(*) FROM thing')).toEqual([[3]]);
 });
 
-test('more rows in all than allowed are put back', async () => {
+test('a script that touches more rows than allowed is rolled back', async () => {
   const { script, rows } = await over(served, stock);
   const sql = 'DELETE FROM thing WHERE id = 1; DELETE FROM thing WHERE id = 2';
   expect((await script(sql, { max_changes: 1 })).code).toBe('too-many-changes');
   expect(rows('SELECT count(*) FROM thing')).toEqual([[3]]);
 });
 
-test('of a script with many statements as many are told as fit, and all of them ran', async () => {
+test('of a script with many statements as many are listed as fit, and all of them run', async () => {
   const { script, rows } = await over(served, 'CREATE TABLE t (a)', { maxOutput: 4_096 });
   const { facts, result, text } = await script('INSERT INTO t VALUES (1);\n'.repeat(300));
   expect(facts).toMatchObject({ changes: 300, total: 300, truncated: true });
@@ -179,7 +179,7 @@ test('of a script with many statements as many are told as fit, and all of them 
   expect(rows('SELECT count(*) FROM t')).toEqual([[300]]);
 });
 
-test('a script that makes hundreds of tables is told within the limit', async () => {
+test('the result of a script that creates hundreds of tables stays within the limit', async () => {
   const { script, rows } = await over(served, '', { maxOutput: 2_000 });
   const making = Array.from({ length: 300 }, (_, index) => `CREATE TABLE made_${index} (a);`).join('\n');
   const { facts, text } = await script(making);

@@ -9,7 +9,7 @@ const people = `
   INSERT INTO person (name, age) VALUES ('ada', 36), ('bob', 20), ('eve', 30);
 `;
 
-test('an insert tells how many rows it made and the rowid of the last one', async () => {
+test('an insert reports the number of rows and the last rowid', async () => {
   const { write, rows } = await over(served, 'CREATE TABLE t (a)');
   const { facts, text } = await write('INSERT INTO t VALUES (?), (?)', { params: [1, 'two'] });
   expect(facts).toMatchObject({
@@ -27,14 +27,14 @@ test('an insert tells how many rows it made and the rowid of the last one', asyn
   ]);
 });
 
-test('REPLACE and an insert behind WITH stay, as they did not in the archived server', async () => {
+test('REPLACE and an insert after WITH are committed, unlike in the archived server', async () => {
   const { write, rows } = await over(served, people);
   expect((await write("REPLACE INTO person VALUES (1, 'ann', 1)")).facts.committed).toBe(true);
   await write("WITH new (name) AS (VALUES ('zoe')) INSERT INTO person (name) SELECT name FROM new");
   expect(rows('SELECT name FROM person ORDER BY id')).toEqual([['ann'], ['bob'], ['eve'], ['zoe']]);
 });
 
-test('a dry run tells what would happen, and nothing has', async () => {
+test('a dry run reports the effects and changes nothing', async () => {
   const { write, rows } = await over(served, people);
   const { facts, text } = await write('DELETE FROM person WHERE age < 35 RETURNING name', { dry_run: true });
   expect(facts).toMatchObject({
@@ -43,11 +43,11 @@ test('a dry run tells what would happen, and nothing has', async () => {
     tables: [of('person', { deleted: 2 })],
     rows: [['bob'], ['eve']],
   });
-  expect(text).toContain('dry run, everything was put back');
+  expect(text).toContain('dry run, rolled back');
   expect(rows('SELECT count(*) FROM person')).toEqual([[3]]);
 });
 
-test('a dry run of a change of the schema leaves no trace, and the next change sees the schema as it is', async () => {
+test('a dry run of a schema change changes nothing, and the next change uses the real schema', async () => {
   const { write, script, rows, db } = await over(served, `${people} CREATE TABLE seen (id)`);
   const insert = "INSERT INTO person (name) VALUES ('x')";
   const { facts } = await script(`CREATE TABLE other AS SELECT 1 AS one; ${insert}`, { dry_run: true });
@@ -56,7 +56,7 @@ test('a dry run of a change of the schema leaves no trace, and the next change s
     ddl: true,
     tables: [of('other', { inserted: 1 }), of('person', { inserted: 1 })],
   });
-  // another program makes another one of what has the very same version
+  // another program creates another table, so that the schema has the same version
   db.exec('CREATE TRIGGER grows AFTER INSERT ON person BEGIN INSERT INTO seen VALUES (new.id); END');
   const after = await write(insert);
   expect(after.facts.tables).toEqual([of('person', { inserted: 1 }), of('seen', { inserted: 1 })]);
@@ -64,7 +64,7 @@ test('a dry run of a change of the schema leaves no trace, and the next change s
   expect(rows('SELECT id FROM seen')).toEqual([[4]]);
 });
 
-test('what this server keeps for itself in the temporary schema is not for callers', async () => {
+test("callers cannot use the server's objects in the temporary schema", async () => {
   const { write, script } = await over(served, people);
   await write("INSERT INTO person (name) VALUES ('x')");
   for (const sql of [
@@ -75,7 +75,7 @@ test('what this server keeps for itself in the temporary schema is not for calle
   expect((await script('SELECT * FROM temp.sqlite_schema')).code).toBe('refused');
 });
 
-test('a dry run names the keys that a commit would stumble over', async () => {
+test('a dry run lists the foreign keys that a commit would violate', async () => {
   const { write } = await over(
     served,
     `CREATE TABLE a (id INTEGER PRIMARY KEY);
@@ -87,7 +87,7 @@ test('a dry run names the keys that a commit would stumble over', async () => {
   expect([real.failed, real.code]).toEqual([true, 'constraint']);
 });
 
-test('more rows than the caller allows are put back, and it is told how many there were', async () => {
+test('a change that touches more rows than allowed is rolled back, and their number is reported', async () => {
   const { write, rows } = await over(
     served,
     `${people} CREATE TABLE log (said);
@@ -96,7 +96,7 @@ test('more rows than the caller allows are put back, and it is told how many the
   const over3 = await write('DELETE FROM person WHERE age < 35', { max_changes: 3 });
   expect([over3.code, over3.text]).toEqual([
     'too-many-changes',
-    expect.stringContaining('it would change 4 rows, and max_changes is 3'),
+    expect.stringContaining('rows touched: 4, but max_changes is 3'),
   ]);
   expect(rows('SELECT count(*) FROM person')).toEqual([[3]]);
   expect((await write('DELETE FROM person WHERE age < 35', { max_changes: 4 })).facts.changes).toBe(2);
@@ -115,7 +115,7 @@ test.each([
   expect((await write(sql, { all_rows: true })).facts.changes).toBe(3);
 });
 
-test('where the client can ask, its user decides on a change of every row', async () => {
+test('if the client can ask, the user decides on a change of every row', async () => {
   const asked: string[] = [];
   let agrees = false;
   const { write, rows } = await over(served, people, {
@@ -131,7 +131,7 @@ test('where the client can ask, its user decides on a change of every row', asyn
   expect(asked).toEqual(Array.from({ length: 2 }, () => 'Change every row of the table? DELETE FROM person'));
 });
 
-test('RETURNING gives rows as they are, and of many the first ones', async () => {
+test('RETURNING returns exact rows, and of many the first ones', async () => {
   const { write } = await over(served, people);
   const some = await write(
     "INSERT INTO person (name, age) VALUES ('x', 9007199254740993) RETURNING age, name, NULL",
@@ -150,7 +150,7 @@ test('RETURNING gives rows as they are, and of many the first ones', async () =>
   expect(many.text).toContain('[200 of 5000 rows]');
 });
 
-test('a change of the schema says so', async () => {
+test('a schema change is reported', async () => {
   const { write } = await over(served, people);
   const { facts, text } = await write('ALTER TABLE person ADD COLUMN mail TEXT');
   expect(facts).toMatchObject({
@@ -160,7 +160,7 @@ test('a change of the schema says so', async () => {
   expect(text).toBe('committed\nschema: changed table person');
 });
 
-test('create_table makes tables and nothing else', async () => {
+test('create_table creates tables only', async () => {
   const { path } = await over(served, people);
   const client = await served.client([path]);
   const made = await call(client, 'create_table', { query: 'CREATE TABLE IF NOT EXISTS more (a)' });
@@ -186,7 +186,7 @@ test.each([
   ]);
 });
 
-test('a database in a read-only root is not changed, and not opened for that', async () => {
+test('a database in a read-only root is neither changed nor opened for writing', async () => {
   const { path, folder } = await over(served, people);
   const before = statSync(path).mtimeMs;
   const client = await served.client([{ path: folder, readOnly: true }]);
@@ -194,7 +194,7 @@ test('a database in a read-only root is not changed, and not opened for that', a
   expect([failed, code, statSync(path).mtimeMs]).toEqual([true, 'read-only', before]);
 });
 
-test('a failing statement leaves nothing behind, also where OR FAIL or OR ROLLBACK would', async () => {
+test('a failing statement changes nothing, also with OR FAIL or OR ROLLBACK', async () => {
   const { write, rows } = await over(served, people);
   for (const how of ['FAIL', 'ROLLBACK', 'ABORT']) {
     const { code } = await write(`INSERT OR ${how} INTO person VALUES (8, 'x', 1), (1, 'y', 1)`);
@@ -228,7 +228,7 @@ test.each([
   expect(rows('SELECT * FROM sqlite_schema')).toEqual(schema);
 });
 
-test('rows that only a trigger of a view has changed are not told as none', async () => {
+test('rows changed only by a trigger of a view are reported', async () => {
   const { write } = await over(
     served,
     `${people} CREATE VIEW adult AS SELECT * FROM person WHERE age > 17;
@@ -239,7 +239,7 @@ test('rows that only a trigger of a view has changed are not told as none', asyn
   expect(text).toBe('committed: 0 changed by the statement itself\nperson: 1 inserted');
 });
 
-test('a column that is added to a STRICT table with rows comes without a result of its own', async () => {
+test('adding a column to a STRICT table with rows returns no rows', async () => {
   const { write } = await over(served, 'CREATE TABLE t (a TEXT) STRICT; INSERT INTO t VALUES (1)');
   const { facts, text } = await write('ALTER TABLE t ADD COLUMN b TEXT');
   expect([facts.committed, 'columns' in facts, text.includes('quick_check')]).toEqual([true, false, false]);

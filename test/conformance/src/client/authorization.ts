@@ -13,7 +13,7 @@ import {
 import { HttpError } from '@rootbound/protocol/client';
 import { type Run, type Scenario, withClient } from './run.ts';
 
-/** The client that the suite takes for one with a metadata document. */
+/** The metadata document of the client that the suite expects. */
 const metadataUrl = 'https://conformance-test.local/client-metadata.json';
 
 /** A user who agrees to everything: the authorization servers of the suite redirect at once. */
@@ -23,24 +23,24 @@ const agreeing: Redirection = {
     const response = await fetch(url, { redirect: 'manual' });
     await response.body?.cancel();
     const location = response.headers.get('location');
-    if (location === null) throw new Error('the authorization server does not send the user back');
+    if (location === null) throw new Error('the authorization server does not redirect the user');
     return location;
   },
 };
 
-/** Acts for a user, as a client that is known by its metadata document or registers itself. */
+/** Acts for a user, as a client with a metadata document or dynamic registration. */
 export const actForUser: Scenario = (run) => useTool(run, asUser({ metadataUrl, dynamic: true }));
 
-/** Finds out, before a token is asked for or sent, that something is wrong. */
+/** Expects an error before a token is requested or sent. */
 export const refuseToAct: Scenario = (run) => rejects(actForUser(run), AuthorizationError);
 
-/** Asks the user for what the server wants, until that has led nowhere often enough. */
+/** Asks the user for the scopes that the server requires, until the client gives up. */
 export const giveUp: Scenario = (run) => rejects(actForUser(run), HttpError);
 
-/** Acts for a user, as a client that registers itself. */
+/** Acts for a user, as a client that registers dynamically. */
 export const actAsNewcomer: Scenario = (run) => useTool(run, asUser({ dynamic: true }));
 
-/** Acts for a user, as a client that the authorization server knows. */
+/** Acts for a user, as a client that is registered at the authorization server. */
 export const actAsRegistered: Scenario = async (run) =>
   useTool(run, asUser({ registered: await registeredAt(run, { clientSecret: text(run, 'client_secret') }) }));
 
@@ -58,14 +58,14 @@ export const actWithKey: Scenario = async (run) =>
     clientCredentials({ client: await registeredAt(run, { privateKey: text(run, 'private_key_pem') }) }),
   );
 
-/** Acts as a workload that its platform vouches for. */
+/** Acts as a workload with an assertion of its platform. */
 export const actAsWorkload: Scenario = async (run) =>
   useTool(
     run,
     workloadIdentity({ client: await registeredAt(run, {}), assertion: () => text(run, 'valid_jwt') }),
   );
 
-/** Acts for a user of an organisation that has signed the user in. */
+/** Acts for a user who has signed in at an organisation. */
 export const actForEmployee: Scenario = async (run) =>
   useTool(
     run,
@@ -82,7 +82,7 @@ export const actForEmployee: Scenario = async (run) =>
 
 async function rejects(work: Promise<void>, kind: new (...args: never[]) => Error): Promise<void> {
   const outcome = await work.catch((error: unknown) => error);
-  if (!(outcome instanceof kind)) throw new Error(`there was no ${kind.name}`, { cause: outcome });
+  if (!(outcome instanceof kind)) throw new Error(`expected ${kind.name}`, { cause: outcome });
 }
 
 function asUser(client: ClientChoice): ClientAuth {
@@ -100,7 +100,10 @@ async function useTool(run: Run, auth: ClientAuth): Promise<void> {
   );
 }
 
-/** The client of the scenario; where that does not say which authorization server knows it, the server's own does. */
+/**
+ * Returns the client of the scenario; without an issuer in the scenario, the one of the server's metadata is
+ * used.
+ */
 async function registeredAt(run: Run, rest: Partial<RegisteredClient>): Promise<RegisteredClient> {
   const issuer =
     'issuer' in run.context ? text(run, 'issuer') : (await discoverAuthorization(run.url)).issuer;

@@ -1,10 +1,10 @@
 import type { Tool } from '@rootbound/protocol/client';
 import { type Scenario, withClient } from './run.ts';
 
-/** Connects and leaves. */
+/** Connects and closes. */
 export const initialize: Scenario = (run) => withClient(run, async () => {});
 
-/** Lists the tools, whatever their schemas point at. */
+/** Lists the tools, whatever references their schemas contain. */
 export const listTools: Scenario = (run) =>
   withClient(run, async (client) => void (await client.listTools()));
 
@@ -23,31 +23,31 @@ export const callFirstTool: Scenario = (run) =>
     await client.callTool(tool.name);
   });
 
-/** Accepts every form as it is, so that its defaults are what the server gets. */
+/** Accepts every form unchanged, so that the server gets its defaults. */
 export const acceptDefaults: Scenario = (run) =>
   withClient(run, async (client) => void (await client.callTool('test_client_elicitation_defaults')), {
     elicitation: { form: () => ({ action: 'accept' }) },
   });
 
-/** Sends back the schema that a tool was listed with. */
+/** Sends back the schema of a listed tool. */
 export const echoSchema: Scenario = (run) =>
   withClient(run, async (client) => {
     const { inputSchema } = toolNamed('json_schema_2020_12_tool', await client.listTools());
     await client.callTool('json_schema_echo', { schema: inputSchema });
   });
 
-/** Finds a common version with a server that refuses the first try. */
+/** Negotiates a version with a server that refuses the first attempt. */
 export const negotiate: Scenario = (run) =>
   withClient(run, async (client) => void (await client.discover()), {
     era: 'auto',
-    // the suite starts many clients at once, which slows each of them down
+    // the suite starts many clients at once, which slows them down
     probeTimeout: 20_000,
     roots: () => [{ uri: 'file:///workspace' }],
     sampling: () => ({ role: 'assistant', content: { type: 'text', text: 'hello' }, model: 'none' }),
     elicitation: { form: () => ({ action: 'decline' }) },
   });
 
-/** Answers what calls ask for; between two rounds of the first call, it makes another one. */
+/** Answers the input requests of calls; makes another call between two rounds of the first. */
 export const answerRounds: Scenario = async (run) => {
   let between: (() => Promise<unknown>) | undefined;
   await withClient(

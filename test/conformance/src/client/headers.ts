@@ -5,7 +5,7 @@ interface WantedCall {
   arguments: Record<string, unknown>;
 }
 
-/** Uses every method that has a header of its own. */
+/** Uses every method that has its own header. */
 export const useEverything: Scenario = (run) =>
   withClient(run, async (client) => {
     for (const { name } of await client.listTools()) await client.callTool(name);
@@ -13,7 +13,7 @@ export const useEverything: Scenario = (run) =>
     for (const { name } of await client.listPrompts()) await client.getPrompt(name);
   });
 
-/** Makes the calls that the suite wants, with arguments that become headers. */
+/** Makes the calls of the scenario, with arguments that become headers. */
 export const makeCalls: Scenario = (run) =>
   withClient(run, async (client) => {
     await client.listTools();
@@ -21,7 +21,7 @@ export const makeCalls: Scenario = (run) =>
     for (const { name, arguments: args } of calls) await client.callTool(name, args);
   });
 
-/** Calls every tool that the client lists, so that one it should have left out is seen. */
+/** Calls every tool that the client lists, to detect one that it should have left out. */
 export const callEveryTool: Scenario = (run) =>
   withClient(run, async (client) => {
     for (const { name, inputSchema } of await client.listTools()) {

@@ -7,16 +7,16 @@ import {
   http,
 } from '@rootbound/protocol/client';
 
-/** What the suite tells a client of the scenario that it is to act in. */
+/** The scenario of a client, from the suite. */
 export interface Run {
   readonly scenario: string;
   readonly url: string;
   readonly revision: Revision;
-  /** what only this scenario needs, such as credentials */
+  /** values for this scenario only, such as credentials */
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Acts in a scenario; rejects when it cannot. */
+/** Runs a scenario; rejects if it cannot. */
 export type Scenario = (run: Run) => Promise<void>;
 
 /** Reads the variables that the suite sets. */
@@ -28,12 +28,13 @@ export function readRun(url: string, variables: NodeJS.ProcessEnv): Run {
   return {
     scenario,
     url,
-    revision: (version ?? '2025-11-25') as Revision, // the suite knows no other versions
+    revision: (version ?? '2025-11-25') as Revision, // the suite uses no other versions
+    // the suite sets a JSON object
     context: JSON.parse(variables.MCP_CONFORMANCE_CONTEXT ?? '{}') as Record<string, unknown>,
   };
 }
 
-/** A client that talks the revision of the scenario and nothing else, closed when the work is done. */
+/** Runs work with a client of the scenario's revision, and closes it. */
 export async function withClient(
   { url, revision }: Run,
   work: (client: Client) => Promise<void>,
@@ -53,7 +54,7 @@ export async function withClient(
   }
 }
 
-/** Several scenarios have servers that answer no probe. */
+/** Returns the era options; several scenarios have servers that do not respond to probes. */
 function eraOf(revision: Revision): Pick<ClientOptions, 'era' | 'revision'> {
   return revisions[revision].era === 'stateless'
     ? { era: { pinned: revision } }

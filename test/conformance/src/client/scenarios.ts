@@ -54,9 +54,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'auth/enterprise-managed-authorization': actForEmployee,
 };
 
-/** What to do in a scenario. */
+/** Returns the function for a scenario. */
 export function scenarioOf(name: string): Scenario {
   const scenario = scenarios[name] ?? (name.startsWith('auth/') ? actForUser : undefined);
-  if (scenario === undefined) throw new TypeError(`there is nothing to do in the scenario ${name}`);
+  if (scenario === undefined) throw new TypeError(`unknown scenario ${name}`);
   return scenario;
 }

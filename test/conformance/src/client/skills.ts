@@ -15,10 +15,10 @@ interface Skill {
   resources: SkillFile[];
 }
 
-/** Looks which skills there are; their files stay where they are. */
+/** Lists the skills without loading their files. */
 export const listSkills: Scenario = (run) => withClient(run, async (client) => void (await skillsOf(client)));
 
-/** Loads every skill, and of each no file more once one is not what was listed. */
+/** Loads every skill; stops at a file that differs from its listing. */
 export const loadSkills: Scenario = (run) =>
   withClient(run, async (client) => {
     for (const skill of await skillsOf(client)) await loadSkill(client, skill);
@@ -47,16 +47,16 @@ async function readText(client: Client, uri: string): Promise<string> {
 }
 
 function misfit({ uri, digest, size }: SkillFile, text: string): string | undefined {
-  if (Buffer.byteLength(text) !== size) return `${uri} has not ${size} bytes`;
+  if (Buffer.byteLength(text) !== size) return `${uri} does not have ${size} bytes`;
   const found = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  return found === digest ? undefined : `${uri} has not the digest ${digest}`;
+  return found === digest ? undefined : `${uri} does not have the digest ${digest}`;
 }
 
-/** What the head of a file says differently; a head holds plain `name: value` lines here. */
+/** Returns the first header of a file that differs from its listing; headers are plain `name: value` lines here. */
 function contradiction(listed: Record<string, unknown>, text: string): string | undefined {
   const head = /^---\n(?<lines>[\s\S]*?)\n---\n/.exec(text)?.groups?.lines;
   const written = Object.fromEntries((head ?? '').split('\n').map((line) => line.split(/:\s+/, 2)));
   const names = new Set([...Object.keys(listed), ...Object.keys(written)]);
   const different = [...names].find((name) => written[name] !== listed[name]);
-  return different === undefined ? undefined : `its ${different} is not the one that was listed`;
+  return different === undefined ? undefined : `its ${different} differs from the listing`;
 }

@@ -20,7 +20,7 @@ const everyChoice = z.object({
   titledMulti: z.array(titled({ value1: 'First Choice', value2: 'Second Choice', value3: 'Third Choice' })),
 });
 
-/** Tools that ask the client's model or the user before they answer. */
+/** Tools that ask the client's model or the user. */
 export const askingTools: readonly AnyTool[] = [
   tool({
     name: 'test_sampling',
@@ -57,7 +57,7 @@ export const askingTools: readonly AnyTool[] = [
     name: 'test_elicitation_sep1034_defaults',
     description: 'Asks the user with a form of which every field has a default.',
     input: noArguments,
-    ask: (_args, ask) => ask({ response: optional(form('Please check what is filled in', everyDefault)) }),
+    ask: (_args, ask) => ask({ response: optional(form('Please check the values', everyDefault)) }),
     run: (_args, { answers }) => `Elicitation completed: ${JSON.stringify(answers.response)}`,
   }),
   tool({
@@ -69,13 +69,13 @@ export const askingTools: readonly AnyTool[] = [
   }),
 ];
 
-/** The text of what a model said. */
+/** Returns the text of a model's message. */
 export function textOf({ content }: CreateMessageResult): string {
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('\n');
 }
 
-/** A choice among values with titles. */
+/** Returns a choice among values with titles. */
 function titled(titles: Record<string, string>) {
   return z.union(Object.entries(titles).map(([value, title]) => z.literal(value).meta({ title })));
 }

@@ -1,10 +1,10 @@
 import { type AnyTool, type Server, tool } from '@rootbound/protocol';
 import { noArguments } from './content.ts';
 
-/** The tool that comes and goes. */
+/** The tool that appears and disappears. */
 export const passingTool = 'test_passing';
 
-/** Tools that change the lists of the server they belong to. */
+/** Tools that change the lists of their server. */
 export class ChangingLists {
   #passing = false;
   readonly tools: readonly AnyTool[];
@@ -13,9 +13,9 @@ export class ChangingLists {
     this.tools = [
       tool({
         name: passingTool,
-        description: 'Is there every other time the list of tools was changed.',
+        description: 'Is listed after every other change of the list of tools.',
         input: noArguments,
-        run: () => 'Still here.',
+        run: () => 'Listed.',
       }),
       tool({
         name: 'test_trigger_tool_change',
@@ -29,7 +29,7 @@ export class ChangingLists {
       }),
       tool({
         name: 'test_trigger_prompt_change',
-        description: 'Tells clients that the list of prompts has changed.',
+        description: 'Notifies clients that the list of prompts has changed.',
         input: noArguments,
         run: () => {
           server().listChanged('prompts');

@@ -4,7 +4,7 @@ import { pixel, silence } from './media.ts';
 
 export const noArguments = z.object({});
 
-/** Tools that answer at once, one for each kind of content. */
+/** Tools that return at once, one for each type of content. */
 export const contentTools: readonly AnyTool[] = [
   tool({
     name: 'test_simple_text',

@@ -9,13 +9,13 @@ import { roundTools } from './rounds.ts';
 import { schemaTools } from './schemas.ts';
 import { taskTools } from './tasks.ts';
 
-/** The server that the scenarios of the conformance suite expect. */
+/** Returns the server that the suite's scenarios require. */
 export function createFixture(): Server {
   const changing = new ChangingLists(() => server);
   const server: Server = createServer({
     name: 'rootbound-conformance',
     version: '1.0.0',
-    instructions: 'Everything here is a fixture of the conformance suite.',
+    instructions: 'This server is a fixture of the conformance suite.',
     tools: [
       ...contentTools,
       ...reportingTools,
@@ -30,7 +30,7 @@ export function createFixture(): Server {
     prompts,
     tasks: {},
     listChanges: { tools: true, prompts: true },
-    // nothing behind these resources changes
+    // these resources never change
     watch: async () => () => {},
   });
   return server;

@@ -2,7 +2,7 @@ import { form, prompt } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pixel } from './media.ts';
 
-/** Prompts without arguments, with them, with other content than text, and one that asks. */
+/** Prompts without and with arguments, with content other than text, and one that asks the user. */
 export const prompts = [
   prompt({
     name: 'test_simple_prompt',
@@ -52,7 +52,7 @@ export const prompts = [
   }),
   prompt({
     name: 'test_input_required_result_prompt',
-    description: 'One message, about what the user says when asked.',
+    description: 'One message, with the answer of the user.',
     ask: (_args, ask) =>
       ask({
         user_context: form('What context should the prompt use?', z.object({ context: z.string() })),

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type AnyTool, tool } from '@rootbound/protocol';
 import { noArguments } from './content.ts';
 
-/** Longer than the interval in which a server sends one progress notification. */
+/** Longer than the minimum interval of progress notifications, in milliseconds. */
 const STEP_MS = 60;
-/** How soon a client that was let go comes back. */
+/** The retry delay of a client whose connection was closed, in milliseconds. */
 const RETRY_MS = 200;
 
-/** Tools that say something while they work. */
+/** Tools that send notifications while they work. */
 export const reportingTools: readonly AnyTool[] = [
   tool({
     name: 'test_tool_with_logging',
@@ -37,7 +37,7 @@ export const reportingTools: readonly AnyTool[] = [
   }),
   tool({
     name: 'test_logging_tool',
-    description: 'Logs one message, which a client hears that asked for log messages.',
+    description: 'Logs one message, for clients that asked for log messages.',
     input: noArguments,
     run: (_args, { log }) => {
       log('info', 'A message at the level info');
@@ -46,12 +46,12 @@ export const reportingTools: readonly AnyTool[] = [
   }),
   tool({
     name: 'test_reconnection',
-    description: 'Lets go of the connection before it answers, so that the client polls for the answer.',
+    description: 'Closes the connection before it responds, so that the client polls for the response.',
     input: noArguments,
     run: async (_args, context) => {
       context.releaseConnection(RETRY_MS);
       await wait(STEP_MS, undefined, { signal: context.signal });
-      return 'Answered after the connection was let go.';
+      return 'Responded after the connection was closed.';
     },
   }),
 ];

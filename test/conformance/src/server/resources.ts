@@ -1,7 +1,7 @@
 import { resource, template } from '@rootbound/protocol';
 import { pixel } from './media.ts';
 
-/** Resources with text, with bytes, behind a template, and one to watch. */
+/** Resources with text and bytes, a template, and one to watch. */
 export const resources = [
   resource({
     uri: 'test://static-text',

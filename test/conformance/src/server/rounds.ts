@@ -35,10 +35,10 @@ export const roundTools: readonly AnyTool[] = [
   }),
   tool({
     name: 'test_input_required_result_request_state',
-    description: 'Asks the user to confirm, and carries a state over the rounds.',
+    description: 'Asks the user to confirm, and keeps a state over the rounds.',
     input: noArguments,
     ask: (_args, ask) => ask({ confirm: form('Please confirm', okForm) }),
-    // the body runs only after the state was opened and found to belong to this call
+    // the body runs only after the state was opened and verified for this call
     run: (_args, { answers }) => `state-ok, confirmed: ${answers.confirm.ok}`,
   }),
   tool({
@@ -65,14 +65,14 @@ export const roundTools: readonly AnyTool[] = [
   }),
   tool({
     name: 'test_input_required_result_tampered_state',
-    description: 'Asks the user to confirm; a state that was changed on the way is refused.',
+    description: 'Asks the user to confirm; a modified state is refused.',
     input: noArguments,
     ask: (_args, ask) => ask({ confirm: form('Please confirm', okForm) }),
     run: (_args, { answers }) => `Confirmed: ${answers.confirm.ok}`,
   }),
   tool({
     name: 'test_input_required_result_capabilities',
-    description: 'Asks whoever the client says it can ask: the user, or else its model.',
+    description: 'Asks the user if the client can, otherwise its model.',
     input: noArguments,
     ask: async (_args, ask, { facts }) => {
       if (facts.capabilities.elicitation === undefined) {

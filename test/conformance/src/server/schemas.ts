@@ -24,7 +24,7 @@ const contact = z
     else: { required: ['email'] },
   });
 
-/** Tools whose input schemas say more than types. */
+/** Tools whose input schemas use more keywords than types. */
 export const schemaTools: readonly AnyTool[] = [
   tool({
     name: 'json_schema_2020_12_tool',

@@ -5,17 +5,17 @@ import { noArguments } from './content.ts';
 
 const nameForm = z.object({ name: z.string() });
 
-/** Tools that run as tasks, and one that never does. */
+/** Tools that run as tasks, and one that does not. */
 export const taskTools: readonly AnyTool[] = [
   tool({
     name: 'greet',
-    description: 'Greets at once, also where tasks are wanted.',
+    description: 'Greets at once, even if tasks are requested.',
     input: nameForm,
     run: ({ name }) => `Hello, ${name}!`,
   }),
   tool({
     name: 'slow_compute',
-    description: 'Takes as many seconds as it is told.',
+    description: 'Takes the given number of seconds.',
     input: z.object({ seconds: z.number().min(0).max(60), label: z.string().optional() }),
     taskSupport: 'optional',
     run: async ({ seconds, label = 'nothing' }, { signal }) => {
@@ -30,7 +30,7 @@ export const taskTools: readonly AnyTool[] = [
     taskSupport: 'required',
     run: async (_args, { signal }) => {
       await wait(500, undefined, { signal });
-      throw new ToolError('The job has failed, as it always does.');
+      throw new ToolError('The job has failed.');
     },
   }),
   tool({
@@ -39,12 +39,12 @@ export const taskTools: readonly AnyTool[] = [
     input: noArguments,
     taskSupport: 'optional',
     run: () => {
-      throw rpcError('InternalError', 'the job cannot go on');
+      throw rpcError('InternalError', 'the job cannot continue');
     },
   }),
   tool({
     name: 'confirm_delete',
-    description: 'Asks before it does as if it deleted a file.',
+    description: 'Asks before it pretends to delete a file.',
     input: z.object({ filename: z.string() }),
     taskSupport: 'optional',
     ask: ({ filename }, ask) =>

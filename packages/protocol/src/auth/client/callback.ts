@@ -2,24 +2,24 @@ import { parseUrl, plainUrl } from '../urls.ts';
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
 import type { Issuer } from './issuer.ts';
 
-/** What was recorded of a flow before the user was sent away. */
+/** The values of a flow that its response must match. */
 export interface Expected {
   readonly state: string;
   readonly redirectUri: string;
-  readonly issuer: Pick<Issuer, 'id' | 'namesItself'>;
+  readonly issuer: Pick<Issuer, 'id' | 'sendsIss'>;
 }
 
 /**
- * The code of an authorization response. The response is ours and from the recorded issuer before anything else of
- * it is looked at.
+ * Returns the code of an authorization response. State and issuer are checked before anything else of it is
+ * read.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-response-validation
  */
 export function readCallback(response: string | URL | URLSearchParams, expected: Expected): string {
   const params = readParams(response, expected.redirectUri);
   if (only(params, 'state') !== expected.state) throw refused('has another state than the request');
   const iss = only(params, 'iss');
-  if (iss === undefined && expected.issuer.namesItself) throw refused('does not say which issuer it is from');
-  // as texts, without any normalisation
+  if (iss === undefined && expected.issuer.sendsIss) throw refused('does not name its issuer');
+  // compared as texts, without normalisation
   if (iss !== undefined && iss !== expected.issuer.id) throw refused('is from another issuer');
   const error = only(params, 'error');
   if (error !== undefined) {
@@ -36,7 +36,7 @@ function readParams(response: string | URL | URLSearchParams, redirectUri: strin
   if (response instanceof URLSearchParams) return response;
   const url = response instanceof URL ? response : parseUrl(response);
   if (url === undefined) return new URLSearchParams(String(response));
-  if (plainUrl(url) !== plainUrl(new URL(redirectUri))) throw refused('did not come to the redirect URI');
+  if (plainUrl(url) !== plainUrl(new URL(redirectUri))) throw refused('was not sent to the redirect URI');
   return url.searchParams;
 }
 

@@ -1,14 +1,14 @@
 import type { ChallengedResponse } from '../client-auth.ts';
 import { readScopes } from './scopes.ts';
 
-/** What a server's `WWW-Authenticate` header asks for. */
+/** The parts of a server's `WWW-Authenticate` header that are used. */
 export interface Demand {
   readonly error: string | undefined;
-  /** the scopes that the request needs */
+  /** the scopes that the request requires */
   readonly scopes: readonly string[] | undefined;
-  /** where the metadata of the resource is */
+  /** the URL of the resource metadata */
   readonly metadataUrl: string | undefined;
-  /** tokens bound to a key are taken */
+  /** true if DPoP-bound tokens are accepted */
   readonly dpop: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Challenge {
 const HEADER_LIMIT = 16 * 1024;
 
 /**
- * What a refused request was lacking.
+ * Returns the requirements of a refused request.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#protected-resource-metadata-discovery-requirements
  */
 export function readDemand(response: Pick<ChallengedResponse, 'header'>): Demand {
@@ -38,7 +38,10 @@ export function readDemand(response: Pick<ChallengedResponse, 'header'>): Demand
   };
 }
 
-/** Every challenge of a `WWW-Authenticate` header, in lower case but for the values; stops at what is malformed. */
+/**
+ * Returns the challenges of a `WWW-Authenticate` header, in lower case except for the values; stops at a
+ * malformed one.
+ */
 export function parseChallenges(header: string): Challenge[] {
   const pattern = /[\s,]*([\w!#$%&'*+.^`|~/-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/gy;
   const challenges: { scheme: string; params: Map<string, string> }[] = [];

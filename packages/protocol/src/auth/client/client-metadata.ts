@@ -1,12 +1,12 @@
 import { isLoopback, parseUrl } from '../urls.ts';
 
 /**
- * What an authorization server is told of a client.
+ * The metadata of a client.
  * @example
  * const options: ClientMetadataOptions = { clientName: 'Example', redirectUris: ['http://127.0.0.1:33418/callback'] };
  */
 export interface ClientMetadataOptions {
-  /** what users read when they are asked for consent */
+  /** the name that users read on the consent page */
   clientName: string;
   redirectUris: readonly string[];
   /** the home page of the client */
@@ -15,7 +15,7 @@ export interface ClientMetadataOptions {
   scopes?: readonly string[];
 }
 
-/** The members of client metadata that both ways of registering share. */
+/** Returns the client metadata that both kinds of registration share. */
 export function describeClient(options: ClientMetadataOptions): Record<string, unknown> {
   const { clientName, redirectUris, clientUri, logoUri, scopes = [] } = options;
   return {
@@ -31,10 +31,9 @@ export function describeClient(options: ClientMetadataOptions): Record<string, u
 }
 
 /**
- * The document to serve as JSON at `url`, which then is the client id at every authorization server that takes
- * such documents.
+ * Returns the document to serve as JSON at `url`. The URL is then the client id at every authorization server
+ * that supports client metadata documents.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
- *
  * @example
  * clientMetadataDocument('https://app.example/client.json', {
  *   clientName: 'Example',
@@ -44,7 +43,7 @@ export function describeClient(options: ClientMetadataOptions): Record<string, u
 export function clientMetadataDocument(
   url: string,
   options: ClientMetadataOptions & {
-    /** the public keys of a client that signs its requests for tokens */
+    /** the public keys of a client that signs its token requests */
     jwks?: { keys: readonly object[] };
   },
 ): Readonly<Record<string, unknown>> {
@@ -57,7 +56,7 @@ export function clientMetadataDocument(
   };
 }
 
-/** The URL of a metadata document, when it can be a client id. */
+/** Returns the URL of a metadata document; throws if it cannot be a client id. */
 export function checkMetadataUrl(text: string): string {
   const url = parseUrl(text);
   const plain = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
@@ -65,7 +64,7 @@ export function checkMetadataUrl(text: string): string {
   throw new TypeError('the URL of a client metadata document must be https and have a path');
 }
 
-/** A redirect URI, when users may be sent back to it. */
+/** Returns a redirect URI; throws if it is not safe. */
 export function checkRedirectUri(text: string): string {
   const url = parseUrl(text);
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));

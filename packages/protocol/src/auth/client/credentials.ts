@@ -9,12 +9,12 @@ import { type SigningKey, secondsNow, signJwt } from './jwt.ts';
  */
 export type AuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** What one authorization server knows a client by. */
+/** The credentials of a client at one authorization server. */
 export interface Credentials {
   readonly clientId: string;
   readonly secret: string | undefined;
   readonly key: SigningKey | undefined;
-  /** the method that was agreed on; otherwise the best that the authorization server takes */
+  /** the registered method; otherwise the best one that the authorization server supports */
   readonly method: AuthenticationMethod | undefined;
 }
 
@@ -30,7 +30,7 @@ export function isAuthenticationMethod(value: unknown): value is AuthenticationM
   );
 }
 
-/** Adds to a request for a token what says which client asks; its headers are the result. */
+/** Adds client authentication to a token request; returns the headers to send. */
 export function authenticate(
   credentials: Credentials,
   issuer: Pick<Issuer, 'id' | 'methods' | 'assertionAlgorithms'>,
@@ -66,22 +66,22 @@ function chooseMethod(
     if (assertionAlgorithms?.includes(key.algorithm) === false) {
       throw new AuthorizationError(
         'registration',
-        `the authorization server takes no ${key.algorithm} assertions`,
+        `the authorization server does not support ${key.algorithm} assertions`,
       );
     }
     return 'private_key_jwt';
   }
   if (secret === undefined) return 'none';
-  // RFC 8414: without a list it is client_secret_basic
+  // RFC 8414: the default is client_secret_basic
   const taken = methods ?? ['client_secret_basic'];
   const chosen = (['client_secret_basic', 'client_secret_post', 'none'] as const).find((name) =>
     taken.includes(name),
   );
   if (chosen !== undefined) return chosen;
-  throw new AuthorizationError('registration', 'the authorization server does not take client secrets');
+  throw new AuthorizationError('registration', 'the authorization server does not accept client secrets');
 }
 
-/** A client id and its secret for HTTP, each encoded as in a form: RFC 6749 section 2.3.1. */
+/** Returns the client id and secret for HTTP Basic, each form-encoded: RFC 6749 section 2.3.1. */
 function basic(clientId: string, secret: string): string {
   const encode = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
   return Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64');

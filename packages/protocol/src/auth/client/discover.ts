@@ -6,7 +6,7 @@ import { assumeIssuer, findIssuer, type Issuer } from './issuer.ts';
 import type { Net } from './net.ts';
 import { findResource, type Resource } from './resource.ts';
 
-/** What a token is for, and who issues it. */
+/** The resource that a token is for, and its issuer. */
 export interface Target {
   readonly resource: Resource;
   readonly issuer: Issuer;
@@ -18,15 +18,15 @@ export interface DiscoverOptions {
   readonly server: URL;
   readonly demand: Pick<Demand, 'metadataUrl'>;
   readonly revision: string | undefined;
-  /** issuers to choose when the resource lists several; otherwise the first that it lists */
+  /** issuers to prefer if the resource lists several; otherwise the first is used */
   readonly preferred: readonly string[];
 }
 
-/** Finds out who issues tokens for a server, from its resource metadata or, without any, from the server itself. */
+/** Finds the issuer of tokens for a server, from its resource metadata or, if it has none, from the server itself. */
 export async function discover(net: Net, options: DiscoverOptions): Promise<Target> {
   const { server, demand, revision, preferred } = options;
   if (!isConfidential(server)) {
-    throw new AuthorizationError('discovery', 'tokens are sent over https or within this machine only');
+    throw new AuthorizationError('discovery', 'tokens are sent only over https or within this machine');
   }
   const headers = discoveryHeaders(revision);
   const resource = await findResource(net, server, demand, headers);
@@ -38,7 +38,7 @@ export async function discover(net: Net, options: DiscoverOptions): Promise<Targ
   return { resource, issuer: await requireIssuer(net, id, server, headers), self: false };
 }
 
-/** The authorization server with an identifier that an earlier discovery found. */
+/** Returns the authorization server that an earlier discovery found, by its identifier. */
 export async function rediscover(net: Net, server: URL, id: string, self: boolean): Promise<Issuer> {
   const headers = discoveryHeaders(undefined);
   if (self) return (await discoverSelf(net, server, headers)).issuer;
@@ -57,7 +57,7 @@ async function requireIssuer(
 }
 
 /**
- * A server of revision 2025-03-26 is its own authorization server.
+ * Finds the authorization server of a server of revision 2025-03-26, which is the server itself.
  * Source: https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#server-metadata-discovery
  */
 async function discoverSelf(
@@ -65,7 +65,7 @@ async function discoverSelf(
   server: URL,
   headers: Readonly<Record<string, string>>,
 ): Promise<Target> {
-  // nobody wrote the identifier down, so both forms of an origin are it
+  // no configured identifier has to match, so both spellings of an origin are accepted
   const found = await findIssuer(net, server.origin, server, headers, [`${server.origin}/`]);
   const issuer = found ?? assumeIssuer(server);
   const resource = {

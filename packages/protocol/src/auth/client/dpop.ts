@@ -11,21 +11,21 @@ import { plainUrl } from '../urls.ts';
 import { asObject } from './fields.ts';
 import { secondsNow, signJwt } from './jwt.ts';
 
-/** What a proof is made for. */
+/** The request that a proof is for. */
 export interface Proven {
   readonly method: string;
   readonly url: URL;
   /** the access token that the request carries */
   readonly token?: string;
-  /** the nonce that the receiver wants to see */
+  /** the nonce that the receiver requires */
   readonly nonce?: string | undefined;
 }
 
-/** The one algorithm that proofs are signed with. */
+/** The signature algorithm of proofs. */
 export const DPOP_ALGORITHM = 'ES256';
 
 /**
- * A key that access tokens are bound to, so that a stolen token is of no use without it.
+ * A DPoP key. Access tokens are bound to it, so that a stolen token is useless without it.
  * Source: https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2
  */
 export class DpopKey {
@@ -35,21 +35,21 @@ export class DpopKey {
   private constructor(key: KeyObject) {
     this.#key = key;
     const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' });
-    this.#public = { kty, crv, x, y } as JsonWebKey;
+    this.#public = { kty, crv, x, y } as JsonWebKey; // an EC key has all four members
   }
 
   static create(): DpopKey {
     return new DpopKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   }
 
-  /** The key that `save` wrote; throws when the text is none. */
+  /** Returns the key that `save` wrote; throws for any other text. */
   static load(text: string): DpopKey {
     const key = createPrivateKey({ key: Buffer.from(text, 'base64url'), format: 'der', type: 'pkcs8' });
     if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new TypeError('not a P-256 key');
     return new DpopKey(key);
   }
 
-  /** The private key, for a credential store alone. */
+  /** Returns the private key as text, for a credential store only. */
   save(): string {
     return this.#key.export({ format: 'der', type: 'pkcs8' }).toString('base64url');
   }
@@ -60,7 +60,7 @@ export class DpopKey {
     return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
   }
 
-  /** A fresh proof for one request: the value of its `DPoP` header. */
+  /** Returns a new proof for one request: the value of its `DPoP` header. */
   prove({ method, url, token, nonce }: Proven): string {
     const claims = {
       jti: randomUUID(),
@@ -78,12 +78,12 @@ export class DpopKey {
   }
 }
 
-/** A nonce that a server gave, when it is one. */
+/** Returns a server's nonce if it is valid. */
 export function readNonce(value: string | undefined): string | undefined {
   return value !== undefined && /^[\x21\x23-\x5b\x5d-\x7e]{1,1024}$/.test(value) ? value : undefined;
 }
 
-/** The nonce that a proof holds. */
+/** Returns the nonce in a proof. */
 export function nonceOf(proof: string | undefined): string | undefined {
   const claims = proof?.split('.')[1];
   if (claims === undefined) return undefined;

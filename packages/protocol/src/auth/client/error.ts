@@ -1,5 +1,5 @@
 /**
- * Where an authorization failed.
+ * The step in which an authorization failed.
  * @example const worthAnotherTry: readonly AuthorizationFailure[] = ['network', 'timeout'];
  */
 export type AuthorizationFailure =
@@ -12,13 +12,13 @@ export type AuthorizationFailure =
   | 'timeout';
 
 /**
- * An authorization that could not be had; its text never holds a token, a code or a secret.
+ * A failed authorization; its text never contains a token, a code or a secret.
  * @example
  * const saidNo = (error: unknown): boolean => error instanceof AuthorizationError && error.reason === 'denied';
  */
 export class AuthorizationError extends Error {
   readonly reason: AuthorizationFailure;
-  /** the error code that the authorization server gave, such as `access_denied` */
+  /** the error code of the authorization server, such as `access_denied` */
   readonly code: string | undefined;
 
   constructor(
@@ -33,7 +33,10 @@ export class AuthorizationError extends Error {
   }
 }
 
-/** The error of an authorization server as one printable line; its description is left out when it holds a secret. */
+/**
+ * Returns the error of an authorization server as one printable line; leaves out a description that contains
+ * a secret.
+ */
 export function describeRefusal(code: string, description: unknown, secrets: readonly string[] = []): string {
   if (typeof description !== 'string') return code;
   const line = description.replace(/[^\x21-\x7e]+/g, ' ').trim();
@@ -41,7 +44,7 @@ export function describeRefusal(code: string, description: unknown, secrets: rea
   return `${code} (${line.slice(0, 200)})`;
 }
 
-/** An error code of OAuth, or what stands for one that is missing or malformed. */
+/** Returns an OAuth error code, or `otherwise` if it is missing or malformed. */
 export function readErrorCode(value: unknown, otherwise: string): string {
   return typeof value === 'string' && /^[a-zA-Z0-9_.:/-]{1,100}$/.test(value) ? value : otherwise;
 }

@@ -1,6 +1,6 @@
 import { AuthorizationError, type AuthorizationFailure } from './error.ts';
 
-/** Reads the members of a JSON document that someone else wrote; a member of a wrong type is an error. */
+/** Reads the members of an untrusted JSON document; a member of a wrong type is an error. */
 export interface Fields {
   text(name: string): string | undefined;
   requiredText(name: string): string;
@@ -9,19 +9,19 @@ export interface Fields {
   seconds(name: string): number | undefined;
 }
 
-/** Readers of a parsed document, which errors call `what`. */
+/** Returns readers of a parsed document; errors call it `what`. */
 export function readFields(value: unknown, what: string, reason: AuthorizationFailure): Fields {
   const wrong = (problem: string): AuthorizationError => new AuthorizationError(reason, `${what} ${problem}`);
   const document = asObject(value);
   if (document === undefined) throw wrong('is not a JSON object');
-  // some servers write null for what they leave out
+  // some servers write null for absent members
   const member = (name: string): unknown =>
     (Object.hasOwn(document, name) ? document[name] : undefined) ?? undefined;
 
   const text = (name: string): string | undefined => {
     const found = member(name);
     if (found === undefined || typeof found === 'string') return found === '' ? undefined : found;
-    throw wrong(`has a ${name} that is not a text`);
+    throw wrong(`has a ${name} that is not a string`);
   };
   const requiredText = (name: string): string => {
     const found = text(name);
@@ -32,17 +32,17 @@ export function readFields(value: unknown, what: string, reason: AuthorizationFa
     const found = member(name);
     if (found === undefined) return undefined;
     if (isTexts(found)) return found;
-    throw wrong(`has a ${name} that is not a list of texts`);
+    throw wrong(`has a ${name} that is not a list of strings`);
   };
   const flag = (name: string): boolean => {
     const found = member(name) ?? false;
     if (typeof found === 'boolean') return found;
-    throw wrong(`has a ${name} that is neither true nor false`);
+    throw wrong(`has a ${name} that is not a boolean`);
   };
   const seconds = (name: string): number | undefined => {
     const found = member(name);
     if (found === undefined) return undefined;
-    // some servers write the number as a text
+    // some servers write the number as a string
     const number = typeof found === 'string' && /^\d{1,12}$/.test(found) ? Number(found) : found;
     if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
     throw wrong(`has a ${name} that is not a number of seconds`);
@@ -50,10 +50,10 @@ export function readFields(value: unknown, what: string, reason: AuthorizationFa
   return { text, requiredText, texts, flag, seconds };
 }
 
-/** A parsed value as an object whose members can be read, or undefined. */
+/** Returns a parsed value as an object, or undefined if it is none. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // every object that JSON can say is a record of its members
+  // a JSON object is a record of its members
   return value as Record<string, unknown>;
 }
 

@@ -6,30 +6,30 @@ import type { Net } from './net.ts';
 import type { Records } from './records.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 
-/** What a token is asked for with. */
+/** The inputs of a token request. */
 export interface GrantContext {
   readonly net: Net;
   readonly records: Records;
   readonly target: Target;
   readonly scopes: readonly string[];
-  /** the key that the token shall be bound to */
+  /** the key to bind the token to */
   readonly dpop: DpopKey | undefined;
 }
 
-/** A token, and what it was asked for with. */
+/** A token with the client and scopes of its request. */
 export interface Granted {
   readonly answer: TokenAnswer;
   readonly clientId: string;
   readonly requested: readonly string[];
 }
 
-/** A way to get tokens. */
+/** An OAuth grant: a way to get tokens. */
 export interface Grant {
-  /** keeps its tokens apart from those of other grants in one store */
+  /** separates its tokens from those of other grants in one store */
   readonly name: string;
-  /** the issuers that know the client already */
+  /** the issuers at which the client is registered */
   readonly issuers: readonly string[];
   obtain(context: GrantContext): Promise<Granted>;
-  /** what a client authenticates with when it refreshes a token; undefined when that was lost */
+  /** returns the client's credentials for a refresh, or undefined if they were lost */
   credentials(issuer: Issuer, records: Records, clientId: string): Promise<Credentials | undefined>;
 }

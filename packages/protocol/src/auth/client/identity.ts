@@ -8,7 +8,7 @@ import type { Records } from './records.ts';
 import { type ClientDescription, type Registration, register } from './registration.ts';
 
 /**
- * A client that an authorization server was told of beforehand; its secrets go nowhere else.
+ * A client that is registered at an authorization server. Its secrets are sent to no other.
  * @example
  * const registered: RegisteredClient = { issuer: 'https://login.example.com', clientId: 'desk', clientSecret: 'secret' };
  */
@@ -17,15 +17,15 @@ export interface RegisteredClient {
   issuer: string;
   clientId: string;
   clientSecret?: string;
-  /** signs assertions in place of a secret */
+  /** signs assertions instead of a secret */
   privateKey?: PrivateKey;
   keyId?: string;
-  /** default: the best that the authorization server takes */
+  /** default: the best one that the authorization server supports */
   method?: AuthenticationMethod;
 }
 
 /**
- * What a client is known by; the first that an authorization server takes is used.
+ * The ways to identify a client; the first that an authorization server supports is used.
  * @example
  * const client: ClientChoice = { metadataUrl: 'https://app.example/client.json', dynamic: false };
  */
@@ -36,11 +36,11 @@ export interface ClientChoice {
   /** signs the requests of the client that `metadataUrl` describes */
   privateKey?: PrivateKey;
   keyId?: string;
-  /** whether the client may register itself; default only when `registered` is left out */
+  /** whether the client may register dynamically; default true only without `registered` */
   dynamic?: boolean;
 }
 
-/** A choice of client with keys read and issuers checked. */
+/** A client choice with parsed keys and checked issuers. */
 export interface Identity {
   readonly registered: ReadonlyMap<string, Credentials>;
   readonly metadataUrl: string | undefined;
@@ -74,7 +74,7 @@ export function readRegistered(client: RegisteredClient): Credentials {
 }
 
 /**
- * What the authorization server knows the client by; registers the client where nothing else is left.
+ * Returns the credentials of the client at the authorization server; registers it if there is no other way.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration
  */
 export async function identify(
@@ -93,8 +93,8 @@ export async function identify(
   return registration.credentials;
 }
 
-/** What a client that was already identified authenticates with; undefined when that was lost. */
-export async function recall(
+/** Returns the stored credentials of an identified client; undefined if they were lost. */
+export async function storedCredentials(
   identity: Identity,
   issuer: Issuer,
   records: Records,
@@ -120,8 +120,8 @@ function unknownClient({ registered }: Identity): AuthorizationError {
   return new AuthorizationError(
     'registration',
     registered.size > 0
-      ? 'the server names another authorization server than the registered client belongs to'
-      : 'the authorization server takes no client metadata documents; register the client there',
+      ? 'the server names another authorization server than the one of the registered client'
+      : 'the authorization server does not support client metadata documents; register the client there',
   );
 }
 

@@ -5,11 +5,11 @@ import { readFields } from './fields.ts';
 import type { Net } from './net.ts';
 import { getJson } from './requests.ts';
 
-/** An authorization server, as its metadata describes it. */
+/** An authorization server, from its metadata. */
 export interface Issuer {
-  /** the issuer identifier, exactly as its metadata says it */
+  /** the issuer identifier, exactly as published */
   readonly id: string;
-  /** the server whose metadata names its endpoints; undefined where the operator does */
+  /** the server whose metadata names its endpoints; undefined if the operator configured it */
   readonly namedBy: URL | undefined;
   readonly tokenEndpoint: URL;
   readonly authorizationEndpoint: URL | undefined;
@@ -17,18 +17,18 @@ export interface Issuer {
   readonly scopes: readonly string[] | undefined;
   readonly grants: readonly string[] | undefined;
   readonly responseTypes: readonly string[] | undefined;
-  /** how clients may authenticate at the token endpoint */
+  /** client authentication methods of the token endpoint */
   readonly methods: readonly string[] | undefined;
-  /** the algorithms that clients may sign assertions with */
+  /** signature algorithms of assertions */
   readonly assertionAlgorithms: readonly string[] | undefined;
   readonly codeChallengeMethods: readonly string[] | undefined;
-  /** the algorithms that DPoP proofs may be signed with; undefined without DPoP */
+  /** signature algorithms of DPoP proofs; undefined without DPoP */
   readonly dpopAlgorithms: readonly string[] | undefined;
-  /** URLs of metadata documents are taken as client ids */
+  /** client metadata documents are supported */
   readonly takesMetadataDocuments: boolean;
-  /** every authorization response says who it is from */
-  readonly namesItself: boolean;
-  /** there is no metadata: the endpoints are where revision 2025-03-26 puts them */
+  /** authorization responses have `iss` */
+  readonly sendsIss: boolean;
+  /** there is no metadata; the endpoints are the default paths of revision 2025-03-26 */
   readonly assumed: boolean;
 }
 
@@ -36,8 +36,8 @@ const OAUTH = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
 
 /**
- * The authorization server of an issuer identifier, or undefined when it has no metadata. `aliases` are what else
- * the metadata may call it.
+ * Returns the authorization server of an issuer identifier, or undefined if it has no metadata. `aliases` are
+ * other accepted identifiers.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery
  */
 export async function findIssuer(
@@ -48,7 +48,7 @@ export async function findIssuer(
   aliases: readonly string[] = [],
 ): Promise<Issuer | undefined> {
   const issuer = allowedUrl(net, id, server, 'an issuer of the resource metadata');
-  if (issuer.search !== '') throw new AuthorizationError('discovery', 'an issuer has no query');
+  if (issuer.search !== '') throw new AuthorizationError('discovery', 'an issuer must not have a query');
   for (const url of wellKnownUrls(issuer)) {
     const { status, body } = await getJson(net, url, server, headers);
     if (status >= 500) {
@@ -56,14 +56,14 @@ export async function findIssuer(
     }
     if (status !== 200 || body === undefined) continue;
     const found = readIssuer(net, body, [id, ...aliases], issuer, server);
-    await judgeEndpoints(net, found, server);
+    await checkEndpoints(net, found, server);
     return found;
   }
   return undefined;
 }
 
 /**
- * The authorization server that a server without any metadata is itself.
+ * Returns the authorization server for a server without any metadata: the server itself.
  * Source: https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#fallbacks-for-servers-without-metadata-discovery
  */
 export function assumeIssuer(server: URL): Issuer {
@@ -81,12 +81,12 @@ export function assumeIssuer(server: URL): Issuer {
     codeChallengeMethods: undefined,
     dpopAlgorithms: undefined,
     takesMetadataDocuments: false,
-    namesItself: false,
+    sendsIss: false,
     assumed: true,
   };
 }
 
-/** Whether a text can be an issuer identifier that stands in a client's configuration. */
+/** Returns true if a text is an issuer identifier for a client's configuration. */
 export function isIssuerIdentifier(text: string): boolean {
   const url = parseUrl(text);
   return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
@@ -103,8 +103,8 @@ function readIssuer(net: Net, body: unknown, ids: readonly string[], at: URL, se
   const what = `the metadata of the issuer ${plainUrl(at)}`;
   const fields = readFields(body, what, 'discovery');
   const id = fields.requiredText('issuer');
-  // compared as texts: RFC 8414 section 3.3 wants them identical
-  if (!ids.includes(id)) throw new AuthorizationError('discovery', `${what} is of another issuer`);
+  // compared as texts: RFC 8414 section 3.3 requires them to be identical
+  if (!ids.includes(id)) throw new AuthorizationError('discovery', `${what} belongs to another issuer`);
   const endpoint = (name: string): URL | undefined => {
     const text = fields.text(name);
     return text === undefined ? undefined : allowedUrl(net, text, server, name);
@@ -125,19 +125,19 @@ function readIssuer(net: Net, body: unknown, ids: readonly string[], at: URL, se
     codeChallengeMethods: fields.texts('code_challenge_methods_supported'),
     dpopAlgorithms: fields.texts('dpop_signing_alg_values_supported'),
     takesMetadataDocuments: fields.flag('client_id_metadata_document_supported'),
-    namesItself: fields.flag('authorization_response_iss_parameter_supported'),
+    sendsIss: fields.flag('authorization_response_iss_parameter_supported'),
     assumed: false,
   };
 }
 
-/** Refuses endpoints before a user is sent to one; those that are requested are judged again by their connections. */
-async function judgeEndpoints(net: Net, issuer: Issuer, server: URL): Promise<void> {
+/** Checks the endpoints before a user is sent to one; connections check those that are requested again. */
+async function checkEndpoints(net: Net, issuer: Issuer, server: URL): Promise<void> {
   const { tokenEndpoint, authorizationEndpoint, registrationEndpoint } = issuer;
   const named = [tokenEndpoint, authorizationEndpoint, registrationEndpoint].flatMap((url) =>
     url !== undefined && needsLookup(net, url, server) ? [url] : [],
   );
   const hosts = new Map(named.map((url) => [url.hostname, url]));
   if (hosts.size === 0) return;
-  const { judgeNamed } = await import('./named-host.ts');
+  const { checkNamedHost: judgeNamed } = await import('./named-host.ts');
   await Promise.all([...hosts.values()].map((url) => judgeNamed(net, url, server)));
 }

@@ -2,23 +2,23 @@ import { createPrivateKey, type JsonWebKey, KeyObject, sign } from 'node:crypto'
 
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
-/** A private key that assertions are signed with. */
+/** A private key that signs assertions. */
 export interface SigningKey {
   readonly key: KeyObject;
   readonly algorithm: SigningAlgorithm;
-  /** what the authorization server knows the public key by */
+  /** the key id at the authorization server */
   readonly keyId: string | undefined;
 }
 
 /**
- * A private key as PEM text, as JWK or as Node holds it: P-256 for ES256, RSA of at least 2048 bits for RS256.
+ * A private key as PEM text, JWK or KeyObject: P-256 for ES256, or RSA of at least 2048 bits for RS256.
  * @example
  * import { generateKeyPairSync } from 'node:crypto';
  * const key: PrivateKey = generateKeyPairSync('ed25519').privateKey;
  */
 export type PrivateKey = string | JsonWebKey | KeyObject;
 
-/** The key of an option; the algorithm follows from its kind. */
+/** Returns the signing key of an option; its type determines the algorithm. */
 export function readSigningKey(source: PrivateKey, keyId: string | undefined): SigningKey {
   const key = toKeyObject(source);
   if (key.type !== 'private') throw new TypeError('privateKey must be a private key, not a public one');
@@ -32,14 +32,14 @@ export function readSigningKey(source: PrivateKey, keyId: string | undefined): S
   throw new TypeError('privateKey must be an EC key on P-256 or an RSA key of at least 2048 bits');
 }
 
-/** A signed JSON Web Token. */
+/** Returns a signed JSON Web Token. */
 export function signJwt(header: object, claims: object, { key, algorithm }: SigningKey): string {
   const content = `${encode({ alg: algorithm, ...header })}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' });
   return `${content}.${signature.toString('base64url')}`;
 }
 
-/** Seconds since 1970, as tokens count time. */
+/** Returns the current time in seconds since 1970. */
 export function secondsNow(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -51,7 +51,7 @@ function toKeyObject(source: PrivateKey): KeyObject {
       ? createPrivateKey(source)
       : createPrivateKey({ key: source, format: 'jwk' });
   } catch {
-    // the parser's own words may quote the key
+    // the parser's message may quote the key
     throw new TypeError('privateKey must be a private key as PEM text or JWK');
   }
 }

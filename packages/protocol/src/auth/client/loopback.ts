@@ -5,21 +5,22 @@ import { AuthorizationError } from './error.ts';
 import type { Redirection } from './redirection.ts';
 
 /**
- * Where the user comes back to, and how they learn where to go.
+ * Options of a loopback redirect.
  * @example
  * const options: LoopbackOptions = { show: (url) => console.error(`sign in at ${url.href}`), port: 33_418 };
  */
 export interface LoopbackOptions {
-  /** brings the user to a URL, for example by printing it */
+  /** shows the user a URL, for example by printing it */
   show: (url: URL) => void | Promise<void>;
-  /** default 0, which picks a free one; name one where the authorization server knows the whole redirect URI */
+  /** default 0, which picks a free one; set it if the authorization server requires the exact redirect URI */
   port?: number;
   /** default `/callback` */
   path?: string;
 }
 
 /**
- * Listens on 127.0.0.1 for the user to come back, as long as a flow lasts. It opens no browser.
+ * Returns a redirection that listens on 127.0.0.1 for the user's response, while a flow lasts. It does not
+ * open a browser.
  * Source: https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3
  * @example
  * const redirect = loopbackRedirect({ show: (url) => console.error(`sign in at ${url.href}`) });
@@ -31,7 +32,7 @@ export function loopbackRedirect({
   path = '/callback',
 }: LoopbackOptions): () => Promise<Redirection> {
   if (!/^\/[\w./-]*$/.test(path))
-    throw new TypeError('path must begin with a slash and hold plain characters');
+    throw new TypeError('path must begin with a slash and contain only plain characters');
   return async () => {
     const { createServer } = await import('node:http');
     const listener = new Listener(createServer(), show, path);
@@ -54,7 +55,7 @@ class Listener implements Redirection {
     server.requestTimeout = 10_000;
     server.on('request', (request, response) => {
       guarded(
-        () => this.#hear(request, response),
+        () => this.#handle(request, response),
         () => response.destroy(),
       )();
     });
@@ -71,9 +72,9 @@ class Listener implements Redirection {
       this.#server.once('error', failed);
       this.#server.listen(port, '127.0.0.1', () => {
         this.#server.off('error', failed);
-        // a connection that cannot be taken may be made again
+        // a failed connection may be retried
         this.#server.on('error', () => {});
-        // a listening server on an address has one
+        // a server that listens on an address has one
         this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
         resolve();
       });
@@ -85,8 +86,8 @@ class Listener implements Redirection {
     const answer = new Promise<URL>((resolve) => {
       this.#waiting = { state, resolve };
     });
-    const shown = Promise.resolve(this.#show(url));
-    return Promise.race([answer, shown.then(() => answer)]);
+    const display = Promise.resolve(this.#show(url));
+    return Promise.race([answer, display.then(() => answer)]);
   }
 
   close(): void {
@@ -95,22 +96,25 @@ class Listener implements Redirection {
     this.#server.closeIdleConnections();
   }
 
-  /** Takes the one answer that holds the state of the flow; other pages and programs can neither end nor see it. */
-  #hear({ method, url = '/', headers }: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Accepts the one response with the state of the flow; other pages and programs can neither end nor read
+   * the flow.
+   */
+  #handle({ method, url = '/', headers }: IncomingMessage, response: ServerResponse): void {
     const at = this.#locate(url, headers.host);
     const waiting = this.#waiting;
-    if (at === undefined) reply(response, 404, 'Nothing is here.');
+    if (at === undefined) reply(response, 404, 'Not found.');
     else if (method !== 'GET') reply(response, 405, 'Only GET is served.');
     else if (waiting === undefined || at.searchParams.get('state') !== waiting.state) {
-      reply(response, 400, 'This answer belongs to no sign-in that is going on.');
+      reply(response, 400, 'This response does not belong to a sign-in in progress.');
     } else {
       this.#waiting = undefined;
-      reply(response, 200, 'The answer has arrived. This window can be closed.');
+      reply(response, 200, 'Sign-in response received. This window can be closed.');
       waiting.resolve(at);
     }
   }
 
-  /** The URL of a request to the redirect URI under its own name. */
+  /** Returns the URL of a request to the redirect URI, if the host is its own. */
   #locate(path: string, host: string | undefined): URL | undefined {
     if (`http://${host}` !== this.#origin || !URL.canParse(path, this.#origin)) return undefined;
     const url = new URL(path, this.#origin);

@@ -6,36 +6,36 @@ import { plainUrl, reachInText } from '../urls.ts';
 import { AuthorizationError } from './error.ts';
 import { deadlineOf, type Net } from './net.ts';
 
-/** How long a name may take that something else resolves again. */
+/** The longest lookup of a name that is resolved again later, in milliseconds. */
 const LOOKUP_MS = 3000;
 
 /**
- * Returns the addresses of a host that `server` named; throws an AuthorizationError where the server may not name one
- * of them, and the error of the look-up where there are none.
+ * Returns the addresses of a host that `server` named; throws an AuthorizationError if the server may not
+ * name one of them, and the lookup error if there are none.
  */
-export async function resolveNamed(
+export async function resolveNamedHost(
   net: Net,
   url: URL,
   server: URL,
   signal: AbortSignal,
 ): Promise<readonly LookupAddress[]> {
   const addresses = await addressesOf(net, url.hostname, signal);
-  await judge(net, url, addresses, server, signal);
+  await check(net, url, addresses, server, signal);
   return addresses;
 }
 
 /**
- * Throws an AuthorizationError as `resolveNamed` does, for a host that something else connects to. A name without an
- * answer passes, since what connects may get another one.
+ * Throws an AuthorizationError as `resolveNamed` does, for a host that other code connects to. A name without
+ * an address is accepted, because that code may resolve it differently.
  */
-export async function judgeNamed(net: Net, url: URL, server: URL): Promise<void> {
+export async function checkNamedHost(net: Net, url: URL, server: URL): Promise<void> {
   const signal = deadlineOf(net);
   const soon = AbortSignal.any([AbortSignal.timeout(LOOKUP_MS), signal]);
   const addresses = await addressesOf(net, url.hostname, soon).catch(() => []);
-  await judge(net, url, addresses, server, signal);
+  await check(net, url, addresses, server, signal);
 }
 
-async function judge(
+async function check(
   net: Net,
   url: URL,
   addresses: readonly LookupAddress[],
@@ -48,8 +48,8 @@ async function judge(
   if (reaches.every((reach) => mayName(from, reach))) return;
   throw new AuthorizationError(
     'discovery',
-    `${plainUrl(url)} leads to this machine or a private network, where ${server.host} may not name anything; ` +
-      `if it is meant, add ${url.hostname} to allowPrivate`,
+    `${plainUrl(url)} is on this machine or a private network, which ${server.host} may not name; ` +
+      `to allow it, add ${url.hostname} to allowPrivate`,
   );
 }
 
@@ -78,12 +78,12 @@ function lookUp(
 }
 
 /**
- * Returns where a server is, by the address that a connection to it reached. What its name resolves to proves nothing,
- * since the server itself may answer that; a connection on which it shows its certificate does.
+ * Returns the reach of a server, by the address of a connection to it. Its DNS records prove nothing, since
+ * the server may control them; a connection with its certificate does.
  */
 async function reachByConnection(server: URL, net: Net, signal: AbortSignal): Promise<Reach> {
   const address = await addressReached(server, net, signal);
-  // a server that is not reached from here counts as one of the web, which may name the least
+  // an unreachable server counts as public, which may name the fewest hosts
   return address === undefined ? 'public' : reachOfAddress(address);
 }
 
@@ -103,7 +103,7 @@ function addressReached(
       socket.destroy();
     });
     socket.on('error', () => {
-      // it closes as well
+      // the connection closes as well
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', stop);

@@ -1,14 +1,14 @@
 import type { LookupFunction } from 'node:net';
 
-/** How metadata and tokens are asked for. */
+/** How requests for metadata and tokens are sent. */
 export interface Net {
-  /** carries requests in place of node:http */
+  /** sends requests instead of node:http */
   readonly fetch: typeof fetch | undefined;
-  /** resolves names in place of the system */
+  /** resolves names instead of the system */
   readonly lookup: LookupFunction | undefined;
-  /** the hosts that the operator lets servers name wherever they are, as URLs spell them */
+  /** the hosts that servers may name on any network, as spelled in URLs */
   readonly privateHosts: ReadonlySet<string>;
-  /** milliseconds for one request */
+  /** timeout of one request in milliseconds */
   readonly timeout: number;
   /** ends every request */
   readonly signal: AbortSignal | undefined;
@@ -24,15 +24,15 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number;
-  /** the value of a header by its lower-case name */
+  /** returns a header by its lower-case name */
   header(name: string): string | undefined;
-  /** the body; leaving it early breaks the connection */
+  /** the body; leaving the iteration early closes the connection */
   readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Lets go of a body that nobody reads. */
+  /** Discards an unread body. */
   cancel(): Promise<void> | void;
 }
 
-/** Returns a signal for one request: its time, and the end of every flow. */
+/** Returns the signal of one request: its timeout, and the end of every flow. */
 export function deadlineOf({ timeout, signal }: Net): AbortSignal {
   const time = AbortSignal.timeout(timeout);
   return signal === undefined ? time : AbortSignal.any([time, signal]);

@@ -10,7 +10,7 @@ import type { Redirection } from './redirection.ts';
 import { Session } from './session.ts';
 
 /**
- * How a user is asked, and as which client.
+ * Options for credentials of a user.
  * @example
  * const options: OAuthOptions = {
  *   clientName: 'Example',
@@ -18,23 +18,22 @@ import { Session } from './session.ts';
  * };
  */
 export interface OAuthOptions extends CommonOptions {
-  /** how the user is asked; a function opens what a flow needs, which is closed after it */
+  /** asks the user; a function creates it for each flow, after which it is closed */
   redirect: Redirection | (() => Redirection | Promise<Redirection>);
-  /** what the user reads when asked for consent */
+  /** the name that the user reads on the consent page */
   clientName: string;
   clientUri?: string;
   logoUri?: string;
   /** default: a client that registers itself */
   client?: ClientChoice;
-  /** whether refresh tokens are asked for where that takes a scope; default true */
+  /** whether to request refresh tokens if that takes a scope; default true */
   offline?: boolean;
-  /** milliseconds that the user has for an answer; default ten minutes */
+  /** milliseconds to wait for the user; default ten minutes */
   patience?: number;
 }
 
 /**
- * Credentials of a user, who is asked when a server wants them.
- *
+ * Returns credentials of a user, who is asked when a server requires them.
  * @example
  * const auth = oauth({
  *   clientName: 'Example',
@@ -64,7 +63,7 @@ export function oauth(options: OAuthOptions): ClientAuth {
 }
 
 /**
- * Credentials of a program that acts for itself.
+ * Returns credentials of a program that acts for itself.
  * Source: https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx
  * @example
  * const auth = clientCredentials({
@@ -77,7 +76,7 @@ export function clientCredentials(options: CommonOptions & { client: RegisteredC
 }
 
 /**
- * Credentials of a workload that its platform vouches for with a signed assertion.
+ * Returns credentials of a workload with a signed assertion of its platform.
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/1933
  * @example
  * const auth = workloadIdentity({
@@ -88,7 +87,7 @@ export function clientCredentials(options: CommonOptions & { client: RegisteredC
 export function workloadIdentity(
   options: CommonOptions & {
     client: RegisteredClient;
-    /** the assertion of the platform, asked for anew for each token */
+    /** returns the platform's assertion; called for each token */
     assertion: (request: AssertionRequest) => string | Promise<string>;
   },
 ): ClientAuth {
@@ -97,7 +96,7 @@ export function workloadIdentity(
 }
 
 /**
- * Credentials of a user whose organisation decides, without asking the user, over what the user may reach.
+ * Returns credentials of a user whose organisation decides about access, without asking the user.
  * Source: https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/enterprise-managed-authorization.mdx
  * @example
  * const client = { issuer: 'https://login.example.com', clientId: 'desk', clientSecret: 'from the environment' };
@@ -121,23 +120,23 @@ export function enterpriseManaged(
 }
 
 /**
- * Who issues tokens for a server, and what for.
+ * The authorization server of a server, and its requirements.
  * @example
  * const isMine = ({ issuer }: Discovered): boolean => issuer === 'https://login.example.com';
  */
 export interface Discovered {
-  /** the identifier of the authorization server, as `registered` clients name it */
+  /** the issuer identifier, as in `registered` clients */
   readonly issuer: string;
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
-  /** clients may register themselves */
+  /** dynamic client registration is supported */
   readonly registers: boolean;
-  /** clients may be known by a metadata document */
+  /** client metadata documents are supported */
   readonly takesMetadataDocuments: boolean;
 }
 
 /**
- * What a server's metadata says of its authorization server, as one needs it to register a client there.
+ * Returns the authorization server that a server's metadata names, for the registration of a client.
  * @example
  * const answers: Record<string, object> = {
  *   'http://localhost:3000/.well-known/oauth-protected-resource/mcp': {

@@ -4,38 +4,42 @@ import type { SessionSettings } from './session.ts';
 import { type CredentialStore, memoryStore } from './store.ts';
 
 /**
- * What every kind of authorization can be told.
+ * Options of every kind of authorization.
  * @example
  * const options: CommonOptions = { server: 'https://mcp.example.com/mcp', scopes: ['files:read'], timeout: 5000 };
  */
 export interface CommonOptions {
-  /** the URL of the MCP server that the credentials are for; default the first that they are asked for */
+  /** the URL of the MCP server that the credentials are for; default the first that requires them */
   server?: string | URL;
-  /** asked for where the server's challenge names no scopes, and beside those that it names */
+  /** scopes to request if the challenge names none, and in addition to those that it names */
   scopes?: readonly string[];
-  /** default keeps tokens in memory */
+  /** stores tokens; default in memory */
   store?: CredentialStore;
-  /** whether tokens are bound to a key of this client; default when the server wants it and its issuer can */
+  /**
+   * whether tokens are bound to a key of this client; default if the server requires it and its issuer
+   * supports it
+   */
   dpop?: boolean;
   /**
-   * carries requests in place of node:http, for a proxy or a certificate of one's own. Names are resolved and judged
-   * before it is called; as it resolves them again, it has to refuse private addresses itself where an answer may change
+   * sends requests instead of node:http, for a proxy or a custom certificate. Hosts are resolved and checked
+   * before it is called; it resolves them again, so it must reject private addresses itself if a DNS answer
+   * may change
    */
   fetch?: typeof fetch;
-  /** resolves names in place of the system */
+  /** resolves names instead of the system */
   lookup?: LookupFunction;
   /**
-   * private hosts that any server may name in its metadata, such as `login.corp.example`; default none. A server on a
-   * private network may name those of that network without it
+   * private hosts that any server may name in its metadata, such as `login.corp.example`; default none. A
+   * server on a private network may name hosts of that network without this option
    */
   allowPrivate?: readonly string[];
-  /** milliseconds that one request for metadata or a token may take; default 15,000 */
+  /** timeout of one request for metadata or a token in milliseconds; default 15,000 */
   timeout?: number;
   /** ends every flow */
   signal?: AbortSignal;
 }
 
-/** Options with every default in place. */
+/** Validates common options and adds the defaults. */
 export function readCommon(options: CommonOptions): Omit<SessionSettings, 'grant'> {
   const { server, scopes, store = memoryStore(), dpop, timeout = 15_000, signal } = options;
   const { fetch, lookup, allowPrivate = [] } = options;
@@ -57,11 +61,11 @@ export function readServer(server: string | URL): URL {
   return url;
 }
 
-/** A host as URLs spell it. */
+/** Returns a host as spelled in URLs. */
 function readHost(text: string): string {
   const bare = text.replace(/^\[|\]$/g, '');
   const url = isIPv6(bare) ? parseUrl(`https://[${bare}]`) : parseUrl(`https://${bare}`);
   if (url === undefined || (!isIPv6(bare) && /[/\\?#@:[\]]/.test(bare)))
-    throw new TypeError('allowPrivate must hold hosts such as login.example.com');
+    throw new TypeError('allowPrivate must contain hosts such as login.example.com');
   return url.hostname;
 }

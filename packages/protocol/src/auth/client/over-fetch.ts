@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from './net.ts';
 
-/** Sends a request over a `fetch` that the caller has given; redirects are the caller's to follow. */
+/** Sends a request with the caller's `fetch`; redirects are not followed. */
 export async function sendOverFetch(
   own: typeof fetch,
   { url, method, headers, body, signal }: HttpRequest,
@@ -10,7 +10,7 @@ export async function sendOverFetch(
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
-    // a fetch gives bytes, whatever the type of its stream allows
+    // fetch yields bytes, although its type is wider
     chunks: (response.body as AsyncIterable<Uint8Array> | null) ?? [],
     cancel: () => response.body?.cancel(),
   };

@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net';
 import type { HttpReply, HttpRequest } from './net.ts';
 
 /**
- * Sends a request over node:http on a connection of its own. Given addresses, it goes to one of them without asking for
- * the name again.
+ * Sends a request with node:http on its own connection. With addresses, it connects to one of them without
+ * another lookup.
  */
 export async function sendOverNode(
   { url, method, headers, body, signal }: HttpRequest,
@@ -15,9 +15,9 @@ export async function sendOverNode(
   signal.throwIfAborted();
   const options: RequestOptions = {
     method,
-    // some firewalls refuse a request that does not say what sent it
+    // some firewalls reject requests without User-Agent
     headers: { 'User-Agent': 'node', 'Accept-Encoding': 'identity', ...headers },
-    // a connection that was kept may lead to an address that was not judged
+    // a kept-alive connection may lead to an unchecked address
     agent: false,
   };
   const sending = request(url, lookup === undefined ? options : { ...options, lookup });
@@ -30,16 +30,16 @@ export async function sendOverNode(
   return reply;
 }
 
-/** Returns a lookup that answers with these addresses, whatever the name is. */
+/** Returns a lookup function that always returns these addresses. */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_name, { all }, answer) => {
-    const [{ address, family }] = addresses as [LookupAddress]; // judged addresses are at least one
+    const [{ address, family }] = addresses as [LookupAddress]; // there is at least one checked address
     if (all === true) answer(null, [...addresses]);
     else answer(null, address, family);
   };
 }
 
-/** Breaks off a request, or its response, when a signal aborts. */
+/** Destroys a request, or its response, when a signal aborts. */
 function endWith(sending: ClientRequest, signal: AbortSignal): void {
   let incoming: IncomingMessage | undefined;
   const stop = (): void => void (incoming ?? sending).destroy(signal.reason);
@@ -52,7 +52,7 @@ function endWith(sending: ClientRequest, signal: AbortSignal): void {
 
 function replyOf(incoming: IncomingMessage): HttpReply {
   incoming.on('error', () => {
-    // who reads the body hears it too, and who does not read it yet may not be listening
+    // a reader of the body gets the error too, and before it reads there may be no listener
   });
   return {
     status: incoming.statusCode ?? 0,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A secret of one flow and what may be shown of it. */
+/** The PKCE verifier of one flow and its challenge. */
 export interface CodeProof {
   readonly verifier: string;
   /** the SHA-256 of the verifier */
@@ -8,7 +8,7 @@ export interface CodeProof {
 }
 
 /**
- * A fresh proof that the one who redeems a code is the one who asked for it.
+ * Returns a new PKCE verifier with its challenge.
  * Source: https://www.rfc-editor.org/rfc/rfc7636#section-4
  */
 export function createCodeProof(): CodeProof {
@@ -16,7 +16,7 @@ export function createCodeProof(): CodeProof {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** A text that nobody can guess. */
+/** Returns an unguessable text. */
 export function createState(): string {
   return randomBytes(24).toString('base64url');
 }

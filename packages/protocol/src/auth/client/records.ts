@@ -5,7 +5,7 @@ import type { Registration } from './registration.ts';
 import type { CredentialStore } from './store.ts';
 import { isAccessToken } from './token-endpoint.ts';
 
-/** Which authorization server and resource the tokens of a server belong to. */
+/** The authorization server and the resource of tokens. */
 export interface Binding {
   readonly issuer: string;
   readonly resource: string;
@@ -13,30 +13,30 @@ export interface Binding {
   readonly self: boolean;
 }
 
-/** An access token and all that its use and renewal take. */
+/** An access token and the values for its use and renewal. */
 export interface Tokens extends Binding {
   readonly clientId: string;
   readonly access: string;
   readonly refresh: string | undefined;
   /** milliseconds since 1970 */
   readonly expiresAt: number | undefined;
-  /** milliseconds since 1970 from which on it should be renewed */
+  /** milliseconds since 1970 after which it should be renewed */
   readonly staleAt: number | undefined;
   readonly granted: readonly string[];
   readonly requested: readonly string[];
-  /** the key that the token is bound to */
+  /** the DPoP key of the token */
   readonly dpop: DpopKey | undefined;
 }
 
 /**
- * What is kept of authorizations, each part under the issuer it came from, so that nothing of one authorization
- * server ever reaches another. Entries that cannot be read count as missing.
+ * The stored tokens and registrations. Each is stored under its issuer, so that nothing is sent to another
+ * authorization server. Unreadable entries count as missing.
  */
 export class Records {
   readonly #store: CredentialStore;
   readonly #grant: string;
 
-  /** `grant` keeps the tokens of users and of programs apart. */
+  /** `grant` separates the tokens of users and programs. */
   constructor(store: CredentialStore, grant: string) {
     this.#store = store;
     this.#grant = grant;
@@ -84,7 +84,7 @@ export class Records {
     try {
       return asObject(JSON.parse(text));
     } catch {
-      // an entry that is damaged is one that has to be asked for again
+      // a damaged entry is requested again
       return undefined;
     }
   }
@@ -94,7 +94,7 @@ export class Records {
   }
 }
 
-/** Spaces are in no URL, so that no two keys are written alike. */
+/** Returns a store key. URLs contain no spaces, so keys are unambiguous. */
 function keyOf(parts: readonly string[]): string {
   return parts.map((part) => part.replace(/ /g, '%20')).join(' ');
 }
@@ -148,7 +148,7 @@ function readKey(text: string): DpopKey | undefined {
   try {
     return DpopKey.load(text);
   } catch {
-    // a token without its key is of no use
+    // a bound token is useless without its key
     return undefined;
   }
 }

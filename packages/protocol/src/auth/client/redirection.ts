@@ -1,5 +1,5 @@
 /**
- * Sends the user to an authorization server and brings the answer back.
+ * Sends the user to an authorization server and receives the response.
  * @example
  * const redirect: Redirection = {
  *   redirectUri: 'https://app.example/callback',
@@ -7,13 +7,13 @@
  * };
  */
 export interface Redirection {
-  /** where the authorization server sends the user back to */
+  /** the URL to which the authorization server sends the user back */
   readonly redirectUri: string;
   /**
-   * Shows the user a URL; resolves with the URL that the user came back with, or with its query.
-   * The signal aborts when the client no longer waits.
+   * Shows the user a URL; resolves with the URL of the response, or with its query. The signal aborts when
+   * the client no longer waits.
    */
   authorize(url: URL, signal: AbortSignal): Promise<string | URL | URLSearchParams>;
-  /** ends what `authorize` needed */
+  /** releases the resources of `authorize` */
   close?(): void | Promise<void>;
 }

@@ -10,13 +10,13 @@ interface RefreshContext {
   readonly net: Net;
   readonly grant: Grant;
   readonly records: Records;
-  /** the authorization server that the tokens came from */
+  /** the authorization server of the tokens */
   readonly issuer: Issuer;
 }
 
 /**
- * Tokens that replace others, without asking the user; undefined when that cannot be had any more, in which case the
- * others are forgotten. Rejects when the authorization server cannot be reached.
+ * Returns renewed tokens, without asking the user; undefined if they can no longer be renewed, and then
+ * removes the old ones. Rejects if the authorization server cannot be reached.
  */
 export async function refreshTokens(context: RefreshContext, tokens: Tokens): Promise<Tokens | undefined> {
   const { net, grant, records, issuer } = context;
@@ -40,7 +40,7 @@ async function afterRefusal(
   code: string | undefined,
 ): Promise<Tokens | undefined> {
   const stored = await records.tokens(tokens);
-  // another process used the refresh token first
+  // another process has used the refresh token
   if (stored !== undefined && stored.refresh !== tokens.refresh) return stored;
   if (code === 'invalid_client') await records.dropRegistration(tokens.issuer);
   await records.dropTokens(tokens);

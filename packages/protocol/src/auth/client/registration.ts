@@ -7,19 +7,19 @@ import type { Issuer } from './issuer.ts';
 import type { Net } from './net.ts';
 import { post } from './requests.ts';
 
-/** What a client calls itself when it registers. */
+/** The metadata that a client registers. */
 export interface ClientDescription {
   readonly clientName: string;
   readonly clientUri: string | undefined;
   readonly logoUri: string | undefined;
 }
 
-/** A client that an authorization server knows since it registered there. */
+/** A dynamically registered client. */
 export interface Registration {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly credentials: Credentials;
-  /** milliseconds since 1970 after which the secret is no longer good */
+  /** milliseconds since 1970 after which the secret is invalid */
   readonly expiresAt: number | undefined;
 }
 
@@ -38,10 +38,10 @@ export async function register(
   if (endpoint === undefined) {
     throw new AuthorizationError(
       'registration',
-      'the authorization server registers no clients; give it a client id of your own',
+      'the authorization server does not support registration; set a client id',
     );
   }
-  const method = methodToAskFor(issuer.methods);
+  const method = registeredMethod(issuer.methods);
   const { status, body } = await post(
     net,
     endpoint,
@@ -53,7 +53,7 @@ export async function register(
     const code = readErrorCode(error, `status_${status}`);
     throw new AuthorizationError(
       'registration',
-      `${plainUrl(endpoint)} registers no client for ${redirectUri}: ${describeRefusal(code, text)}`,
+      `${plainUrl(endpoint)} refused to register a client for ${redirectUri}: ${describeRefusal(code, text)}`,
       { code },
     );
   }
@@ -82,8 +82,8 @@ function clientMetadata(
   };
 }
 
-/** A client that cannot keep a secret from its user asks for none, where the authorization server lets it. */
-function methodToAskFor(methods: readonly string[] | undefined): AuthenticationMethod {
+/** Returns the authentication method to register: none if supported, because users could read a secret. */
+function registeredMethod(methods: readonly string[] | undefined): AuthenticationMethod {
   const order: readonly AuthenticationMethod[] = ['none', 'client_secret_basic', 'client_secret_post'];
   return order.find((method) => methods === undefined || methods.includes(method)) ?? 'none';
 }
@@ -95,20 +95,17 @@ function readRegistration(body: unknown, issuer: string, redirectUri: string, en
   const method = fields.text('token_endpoint_auth_method');
   const uris = fields.texts('redirect_uris');
   if (uris !== undefined && uris.length > 0 && !uris.includes(redirectUri)) {
-    throw new AuthorizationError('registration', `${what} is for other redirect_uris`);
+    throw new AuthorizationError('registration', `${what} has other redirect_uris`);
   }
   if (method !== undefined && (!isAuthenticationMethod(method) || method === 'private_key_jwt')) {
-    throw new AuthorizationError(
-      'registration',
-      `${what} wants a token_endpoint_auth_method that is not served`,
-    );
+    throw new AuthorizationError('registration', `${what} has an unsupported token_endpoint_auth_method`);
   }
   const expiry = fields.seconds('client_secret_expires_at');
   return {
     issuer,
     redirectUri,
     credentials: { clientId: fields.requiredText('client_id'), secret, key: undefined, method },
-    // zero stands for never
+    // zero means never
     expiresAt: secret === undefined || expiry === undefined || expiry === 0 ? undefined : expiry * 1000,
   };
 }

@@ -8,7 +8,7 @@ type Sent = Omit<HttpRequest, 'url' | 'signal'>;
 
 export interface Answer {
   readonly status: number;
-  /** the body as JSON; undefined when it is none */
+  /** the body as JSON; undefined if it is not JSON */
   readonly body: unknown;
   header(name: string): string | undefined;
 }
@@ -16,7 +16,7 @@ export interface Answer {
 const BODY_LIMIT = 256 * 1024;
 const MOST_REDIRECTS = 3;
 
-/** A public document; redirects are followed as long as `server` may name their targets. */
+/** Returns a public document; follows redirects to targets that `server` may name. */
 export async function getJson(
   net: Net,
   url: URL,
@@ -33,15 +33,18 @@ export async function getJson(
     if (next === undefined) return readAnswer(response, at);
     await discard(response);
     if (hop === MOST_REDIRECTS || !isAllowed(next, server, net.privateHosts)) {
-      throw new AuthorizationError('network', `${plainUrl(url)} redirects where the client may not follow`);
+      throw new AuthorizationError(
+        'network',
+        `${plainUrl(url)} redirects to a URL that the client may not follow`,
+      );
     }
     at = next;
   }
 }
 
 /**
- * The answer to a form or a JSON document that may hold secrets; it goes to this one URL and is not redirected.
- * `server` named the URL, or without one the operator did.
+ * Returns the response to a form or JSON document that may contain secrets. It is sent to this URL only, and
+ * redirects are not followed. `server` is the server that named the URL, or undefined if the operator did.
  */
 export async function post(
   net: Net,
@@ -62,7 +65,7 @@ export async function post(
   });
   if (redirectOf(response, url) !== undefined) {
     await discard(response);
-    throw new AuthorizationError('network', `${plainUrl(url)} redirects a request that holds secrets`);
+    throw new AuthorizationError('network', `${plainUrl(url)} redirects a request that contains secrets`);
   }
   return readAnswer(response, url);
 }
@@ -71,31 +74,31 @@ async function send(net: Net, url: URL, server: URL | undefined, sent: Sent): Pr
   const request = { ...sent, url, signal: deadlineOf(net) };
   try {
     return await (net.fetch === undefined
-      ? sendJudged(net, request, server)
-      : sendOwn(net, net.fetch, request, server));
+      ? sendToChecked(net, request, server)
+      : sendWithFetch(net, net.fetch, request, server));
   } catch (error) {
     throw noAnswer(error, url, net);
   }
 }
 
-/** Sends a request to one of the addresses that were judged, where its host is a name that `server` named. */
-async function sendJudged(net: Net, request: HttpRequest, server: URL | undefined): Promise<HttpReply> {
+/** Sends a request to one of the checked addresses, if `server` named its host. */
+async function sendToChecked(net: Net, request: HttpRequest, server: URL | undefined): Promise<HttpReply> {
   const { url, signal } = request;
   const { pinned, sendOverNode } = await import('./over-node.ts');
   if (server === undefined || !needsLookup(net, url, server)) return sendOverNode(request, net.lookup);
-  const { resolveNamed } = await import('./named-host.ts');
+  const { resolveNamedHost: resolveNamed } = await import('./named-host.ts');
   return sendOverNode(request, pinned(await resolveNamed(net, url, server, signal)));
 }
 
-/** Sends a request over the caller's fetch, whose connection nobody sees, so that its host is judged beforehand alone. */
-async function sendOwn(
+/** Sends a request with the caller's fetch, whose connection cannot be checked; its host is checked before. */
+async function sendWithFetch(
   net: Net,
   own: typeof fetch,
   request: HttpRequest,
   server: URL | undefined,
 ): Promise<HttpReply> {
   if (server !== undefined && needsLookup(net, request.url, server)) {
-    const { judgeNamed } = await import('./named-host.ts');
+    const { checkNamedHost: judgeNamed } = await import('./named-host.ts');
     await judgeNamed(net, request.url, server);
   }
   return sendOverFetch(own, request);
@@ -124,7 +127,10 @@ async function readText({ chunks: body }: HttpReply, url: URL): Promise<string> 
     throw noAnswer(error, url, undefined);
   }
   if (size > BODY_LIMIT) {
-    throw new AuthorizationError('network', `the answer of ${plainUrl(url)} is over ${BODY_LIMIT} bytes`);
+    throw new AuthorizationError(
+      'network',
+      `the response of ${plainUrl(url)} is larger than ${BODY_LIMIT} bytes`,
+    );
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -133,7 +139,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // what is no JSON is said by the answer
+    // the caller handles a body that is not JSON
     return undefined;
   }
 }
@@ -148,14 +154,15 @@ async function discard(response: HttpReply): Promise<void> {
   try {
     await response.cancel();
   } catch {
-    // a body that failed is as good as one thrown away
+    // the body is discarded anyway
   }
 }
 
 function noAnswer(error: unknown, url: URL, net: Net | undefined): AuthorizationError {
   if (error instanceof AuthorizationError) return error;
   const late = error instanceof Error && error.name === 'TimeoutError';
-  const text = late ? `no answer in time from ${plainUrl(url)}` : `no answer from ${plainUrl(url)}`;
-  if (net?.signal?.aborted === true) return new AuthorizationError('timeout', `the authorization was ended`);
+  const text = late ? `no response in time from ${plainUrl(url)}` : `no response from ${plainUrl(url)}`;
+  if (net?.signal?.aborted === true)
+    return new AuthorizationError('timeout', `the authorization was cancelled`);
   return new AuthorizationError(late ? 'timeout' : 'network', text, { cause: error });
 }

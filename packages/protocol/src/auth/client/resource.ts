@@ -6,21 +6,21 @@ import { readFields } from './fields.ts';
 import type { Net } from './net.ts';
 import { getJson } from './requests.ts';
 
-/** What a server's metadata says of it as an OAuth resource. */
+/** The OAuth metadata of a server. */
 export interface Resource {
   /** the identifier, exactly as published */
   readonly id: string;
   /** the authorization servers that issue tokens for it */
   readonly issuers: readonly string[];
   readonly scopes: readonly string[] | undefined;
-  /** only tokens bound to a key are taken */
+  /** only bound tokens are accepted */
   readonly dpopOnly: boolean;
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /**
- * The metadata of a server as a resource; undefined when it has none and names none.
+ * Returns the resource metadata of a server; undefined if it has none.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#protected-resource-metadata-discovery-requirements
  */
 export async function findResource(
@@ -66,7 +66,7 @@ async function readResource(
   if (!covers(id, server)) {
     throw new AuthorizationError(
       'discovery',
-      `the resource metadata of ${server.origin} is of another resource`,
+      `the resource metadata of ${server.origin} belongs to another resource`,
     );
   }
   return {

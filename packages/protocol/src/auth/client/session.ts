@@ -14,14 +14,14 @@ import type { CredentialStore } from './store.ts';
 import { isExpired, isStale, readTokens } from './tokens.ts';
 import { Upgrades } from './upgrades.ts';
 
-/** What a session is made of, with every default in place. */
+/** The settings of a session with all defaults. */
 export interface SessionSettings {
   readonly grant: Grant;
-  /** the server that the credentials are for; otherwise the first that is asked about */
+  /** the server that the credentials are for; by default the first that is requested */
   readonly server: URL | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly store: CredentialStore;
-  /** undefined leaves it to the servers */
+  /** undefined lets the servers decide */
   readonly dpop: boolean | undefined;
   readonly net: Net;
 }
@@ -34,14 +34,17 @@ interface Refusal {
   readonly attempt: number;
   /** the token that was refused; undefined when none was sent */
   readonly token: string | undefined;
-  /** the token is good but lacks scopes */
+  /** the token is valid but lacks scopes */
   readonly insufficient: boolean;
 }
 
-/** A request is sent at most so often: without a token, with a renewed one, with more scopes, with a nonce. */
+/**
+ * The maximum number of times that a request is sent: without a token, with a renewed one, with more scopes,
+ * with a nonce.
+ */
 const MOST_ATTEMPTS = 4;
 
-/** The credentials for one server: kept, renewed and widened, one flow at a time. */
+/** The credentials for one server: stores, renews and upgrades them, one flow at a time. */
 export class Session implements ClientAuth {
   readonly #settings: SessionSettings;
   readonly #records: Records;
@@ -51,13 +54,13 @@ export class Session implements ClientAuth {
   #flow: Promise<boolean> | undefined;
   #issuer: Issuer | undefined;
   #tokens: Tokens | undefined;
-  /** the token that came from a grant last; refused at once, it is not asked for again */
+  /** the last token of a grant; if it is refused at once, no other is requested */
   #fresh: string | undefined;
-  /** the token that came from a refresh last */
+  /** the last token of a refresh */
   #renewed: string | undefined;
-  /** the fresh token that the server would not take */
-  #hopeless: string | undefined;
-  /** the last nonce that the server gave for proofs */
+  /** the new token that the server refused */
+  #rejected: string | undefined;
+  /** the server's last nonce for proofs */
   #nonce: string | undefined;
 
   constructor(settings: SessionSettings) {
@@ -85,7 +88,7 @@ export class Session implements ClientAuth {
     this.#nonce = readNonce(response.header('dpop-nonce')) ?? this.#nonce;
     if (attempt >= MOST_ATTEMPTS) return false;
     if (demand.error === 'use_dpop_nonce' && token !== undefined) {
-      // the token was not looked at yet, so it may still be renewed when it is refused
+      // the server has not checked the token, so it may be renewed when it is refused
       this.#fresh = undefined;
       return this.#nonce !== before;
     }
@@ -94,13 +97,16 @@ export class Session implements ClientAuth {
     return this.#answer({ server, revision, demand, attempt, token, insufficient });
   }
 
-  /** The server, when the URL is of it; its credentials go nowhere else. */
+  /**
+   * Returns the server if the URL has its origin; throws otherwise, because credentials are sent to no other
+   * server.
+   */
   #serverOf(url: URL): URL {
     this.#server ??= new URL(url);
     if (url.origin === this.#server.origin) return this.#server;
     throw new AuthorizationError(
       'discovery',
-      `these credentials are for ${this.#server.origin}; make others for ${url.origin}`,
+      `these credentials are for ${this.#server.origin}; create others for ${url.origin}`,
     );
   }
 
@@ -126,19 +132,19 @@ export class Session implements ClientAuth {
   async #answer(refusal: Refusal): Promise<boolean> {
     const { token, attempt, insufficient } = refusal;
     for (;;) {
-      if (this.#serves(refusal)) return true;
+      if (this.#mayServe(refusal)) return true;
       if (this.#flow === undefined) break;
       await this.#flow;
     }
     if (token !== undefined && !insufficient) {
-      if (attempt > 1 && token === this.#fresh) this.#hopeless = token;
-      if (token === this.#hopeless) return false;
+      if (attempt > 1 && token === this.#fresh) this.#rejected = token;
+      if (token === this.#rejected) return false;
     }
     return this.#begin(() => this.#authorize(refusal));
   }
 
-  /** Whether a token that was got since may pass where the refused one did not. */
-  #serves({ token, demand, insufficient }: Refusal): boolean {
+  /** Returns true if a token obtained since may be accepted where the refused one was not. */
+  #mayServe({ token, demand, insufficient }: Refusal): boolean {
     const tokens = this.#tokens;
     if (tokens === undefined || tokens.access === token || isExpired(tokens)) return false;
     return !insufficient || lackingScopes(demand.scopes ?? [], tokens.granted).length === 0;
@@ -159,8 +165,8 @@ export class Session implements ClientAuth {
     const target = await discover(net, { server, demand, revision, preferred });
     const { issuer, resource } = target;
     this.#issuer = issuer;
-    const held = await this.#take(bindingOf(target));
-    if (this.#serves(refusal)) return true;
+    const held = await this.#loadTokens(bindingOf(target));
+    if (this.#mayServe(refusal)) return true;
     if (held !== undefined && this.#isRenewable(refusal) && (await this.#refresh(held, server, issuer)))
       return true;
     const supported = resource.scopes;
@@ -174,13 +180,13 @@ export class Session implements ClientAuth {
     return true;
   }
 
-  /** The tokens of an issuer and a resource, also those that another process put into the store. */
-  async #take(binding: Binding): Promise<Tokens | undefined> {
+  /** Returns the tokens of an issuer and a resource, also those that another process has stored. */
+  async #loadTokens(binding: Binding): Promise<Tokens | undefined> {
     this.#tokens = await this.#records.tokens(binding);
     return this.#tokens;
   }
 
-  /** Whether a refresh may help: not with more scopes, nor where it just did not. */
+  /** Returns true if a refresh may help: not if scopes are missing, nor right after a refresh. */
   #isRenewable({ demand, attempt, token }: Refusal): boolean {
     return demand.error !== 'insufficient_scope' && !(attempt > 1 && token === this.#renewed);
   }
@@ -192,11 +198,11 @@ export class Session implements ClientAuth {
     if (dpop !== true) return undefined;
     throw new AuthorizationError(
       'discovery',
-      `the authorization server offers no DPoP with ${DPOP_ALGORITHM}`,
+      `the authorization server does not support DPoP with ${DPOP_ALGORITHM}`,
     );
   }
 
-  /** Renews tokens that are about to end; where that fails they are used as long as they last. */
+  /** Renews tokens that expire soon; if that fails, they are used until they expire. */
   async #renew(server: URL): Promise<void> {
     while (this.#flow !== undefined) await this.#flow;
     const tokens = this.#tokens;
@@ -209,7 +215,7 @@ export class Session implements ClientAuth {
   }
 
   async #renewHeld(tokens: Tokens, server: URL): Promise<boolean> {
-    const held = await this.#take(tokens);
+    const held = await this.#loadTokens(tokens);
     if (held === undefined || !isStale(held)) return true;
     if (this.#issuer?.id !== held.issuer) {
       this.#issuer = await rediscover(this.#settings.net, server, held.issuer, held.self);
@@ -217,7 +223,7 @@ export class Session implements ClientAuth {
     return this.#refresh(held, server, this.#issuer);
   }
 
-  /** Whether there are new tokens; those that cannot be renewed are gone. */
+  /** Returns true if there are new tokens; removes tokens that cannot be renewed. */
   async #refresh(tokens: Tokens, server: URL, issuer: Issuer): Promise<boolean> {
     const { net, grant } = this.#settings;
     const renewed = await refreshTokens({ net, grant, records: this.#records, issuer }, tokens);

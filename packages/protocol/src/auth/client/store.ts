@@ -1,6 +1,6 @@
 /**
- * Keeps tokens and registrations between runs: texts that hold secrets, by keys that hold none. One store belongs to
- * one user; keep it where only that user can read, such as the keychain of the system.
+ * Stores tokens and registrations between runs: values that contain secrets, by keys that contain none. One
+ * store belongs to one user; store it where only that user can read, such as the system's keychain.
  * @example
  * const values = new Map<string, string>();
  * const store: CredentialStore = {
@@ -16,7 +16,7 @@ export interface CredentialStore {
 }
 
 /**
- * A store that forgets everything when the process ends.
+ * Returns a store in the memory of this process.
  * @example
  * const store = memoryStore();
  * await store.write('token', 'value');

@@ -8,7 +8,7 @@ import type { Net } from './net.ts';
 import { type Answer, post } from './requests.ts';
 import { readScopes } from './scopes.ts';
 
-/** What a token endpoint gave. */
+/** The response of a token endpoint. */
 export interface TokenAnswer {
   readonly access: string;
   /** the token is bound to a key */
@@ -16,20 +16,20 @@ export interface TokenAnswer {
   readonly expiresIn: number | undefined;
   readonly refresh: string | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** what the token is, when another one than an access token was asked for */
+  /** the type of the token, if another type than an access token was requested */
   readonly issuedType: string | undefined;
 }
 
 export interface TokenRequest {
   readonly issuer: Pick<Issuer, 'id' | 'namedBy' | 'tokenEndpoint' | 'methods' | 'assertionAlgorithms'>;
   readonly credentials: Credentials;
-  /** the key that the token shall be bound to */
+  /** the key to bind the token to */
   readonly dpop: DpopKey | undefined;
-  /** parameters of the grant; empty ones are left out */
+  /** parameters of the grant; empty ones are not sent */
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** The parameters that no message may show. */
+/** The parameters that must not appear in messages. */
 const SECRET_PARAMS = [
   'assertion',
   'client_assertion',
@@ -40,7 +40,7 @@ const SECRET_PARAMS = [
   'subject_token',
 ];
 
-/** A token for a grant; a refusal is an AuthorizationError with the code of the authorization server. */
+/** Requests a token with a grant; throws an AuthorizationError with the authorization server's code for a refusal. */
 export async function requestToken(net: Net, request: TokenRequest): Promise<TokenAnswer> {
   const first = await ask(net, request, undefined);
   const nonce = request.dpop === undefined ? undefined : wantedNonce(first.answer);
@@ -56,12 +56,16 @@ export async function requestToken(net: Net, request: TokenRequest): Promise<Tok
   const code = readErrorCode(error, `status_${answer.status}`);
   const secrets = [request.credentials.secret ?? '', ...SECRET_PARAMS.map((name) => form.get(name) ?? '')];
   const text = describeRefusal(code, description, secrets);
-  throw new AuthorizationError('token', `${plainUrl(request.issuer.tokenEndpoint)} gave no token: ${text}`, {
-    code,
-  });
+  throw new AuthorizationError(
+    'token',
+    `${plainUrl(request.issuer.tokenEndpoint)} refused the token request: ${text}`,
+    {
+      code,
+    },
+  );
 }
 
-/** Whether a value can be sent as an access token, which is a part of a header. */
+/** Returns true if a value can be sent as an access token in a header. */
 export function isAccessToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
@@ -87,11 +91,11 @@ function wantedNonce({ status, body, header }: Answer): string | undefined {
 }
 
 function readToken(body: unknown, { issuer, dpop, params }: TokenRequest): TokenAnswer {
-  const what = `the answer of ${plainUrl(issuer.tokenEndpoint)}`;
+  const what = `the response of ${plainUrl(issuer.tokenEndpoint)}`;
   const fields = readFields(body, what, 'token');
   const access = fields.requiredText('access_token');
   if (!isAccessToken(access)) {
-    throw new AuthorizationError('token', `${what} has an access_token that no header can carry`);
+    throw new AuthorizationError('token', `${what} has an access_token that cannot be sent in a header`);
   }
   const type = fields.requiredText('token_type').toLowerCase();
   const scope = fields.text('scope');

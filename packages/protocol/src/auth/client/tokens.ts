@@ -2,7 +2,7 @@ import type { DpopKey } from './dpop.ts';
 import type { Binding, Tokens } from './records.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 
-/** Renewal starts so long before a token ends, or at a tenth of its life when that is less. */
+/** The longest time before expiry at which renewal starts, in milliseconds; at most a tenth of the token's life. */
 const MOST_LEEWAY = 30_000;
 
 export interface Issued {
@@ -10,11 +10,11 @@ export interface Issued {
   readonly clientId: string;
   readonly requested: readonly string[];
   readonly dpop: DpopKey | undefined;
-  /** the tokens that this answer renews */
+  /** the tokens that this response renews */
   readonly previous?: Tokens;
 }
 
-/** Tokens as a token endpoint gave them. */
+/** Returns the tokens of a token response. */
 export function readTokens(answer: TokenAnswer, issued: Issued): Tokens {
   const { binding, clientId, requested, dpop, previous } = issued;
   const life = answer.expiresIn === undefined ? undefined : answer.expiresIn * 1000;
@@ -26,14 +26,14 @@ export function readTokens(answer: TokenAnswer, issued: Issued): Tokens {
     self,
     clientId,
     access: answer.access,
-    // a refresh token that is not replaced stays good
+    // a refresh token that is not replaced stays valid
     refresh: answer.refresh ?? previous?.refresh,
     expiresAt,
     staleAt:
       expiresAt === undefined || life === undefined
         ? undefined
         : expiresAt - Math.min(MOST_LEEWAY, life / 10),
-    // RFC 6749 section 5.1: what is left out is as requested
+    // RFC 6749 section 5.1: absent means as requested
     granted: answer.scopes ?? previous?.granted ?? requested,
     requested,
     dpop: answer.bound ? dpop : undefined,
@@ -44,7 +44,7 @@ export function isExpired({ expiresAt }: Tokens): boolean {
   return expiresAt !== undefined && expiresAt <= Date.now();
 }
 
-/** Whether tokens should be renewed before their next use. */
+/** Returns true if tokens should be renewed before their next use. */
 export function isStale({ staleAt }: Tokens): boolean {
   return staleAt !== undefined && staleAt <= Date.now();
 }

@@ -2,28 +2,28 @@ import type { Demand } from './challenge.ts';
 import type { Tokens } from './records.ts';
 import { lackingScopes, selectScopes, uniteScopes } from './scopes.ts';
 
-/** What decides over the scopes of one flow. */
+/** The inputs for the choice of scopes for one flow. */
 export interface Wanted {
-  /** a token was refused for want of scopes */
+  /** a token was refused for lack of scopes */
   readonly insufficient: boolean;
   readonly demand: Pick<Demand, 'scopes'>;
   readonly configured: readonly string[] | undefined;
   readonly supported: readonly string[] | undefined;
-  /** the tokens so far, of the same issuer and resource */
+  /** the current tokens of the same issuer and resource */
   readonly held: Tokens | undefined;
 }
 
-/** The same scopes are asked for at most so often beyond what is granted. */
+/** The maximum number of flows for the same missing scopes. */
 const MOST_TIMES = 2;
 
 /**
- * Chooses the scopes of each flow, and gives up on those that are asked for again and again.
+ * Selects the scopes of each flow, and gives up on scopes that are requested repeatedly without success.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#step-up-authorization-flow
  */
 export class Upgrades {
   readonly #times = new Map<string, number>();
 
-  /** The scopes to ask for; undefined when asking cannot help. */
+  /** Returns the scopes to request; undefined if a flow cannot help. */
   next({ insufficient, demand, configured, supported, held }: Wanted): readonly string[] | undefined {
     const first = selectScopes({ demanded: demand.scopes, configured, supported });
     if (held === undefined) return first;

@@ -5,8 +5,8 @@ import { namesOfResource, type Resource } from './resource.ts';
 import { checkedScopes, type ScopeHierarchy } from './scopes.ts';
 
 /**
- * The claims of a genuine token, or undefined for any other; `bearer` checks what the claims say.
- * It throws when it cannot tell, as when a server that it has to ask is away.
+ * Returns the claims of a genuine token, or undefined for any other; `bearer` checks the claims. Throws if it
+ * cannot check the token, for example because another server is down.
  * @example
  * const verify: Verify = async (token) =>
  *   token === 'known'
@@ -16,7 +16,7 @@ import { checkedScopes, type ScopeHierarchy } from './scopes.ts';
 export type Verify = (token: string, signal: AbortSignal) => Claims | undefined | Promise<Claims | undefined>;
 
 /**
- * Whose tokens are taken, and what they must say.
+ * Options of an authorizer for access tokens.
  * @example
  * const issuer = 'https://login.example.com';
  * const options: BearerOptions = {
@@ -29,41 +29,41 @@ export interface BearerOptions {
   verify: Verify;
   /** URL at which clients reach this server, such as `https://mcp.example.com/mcp` */
   resource: string | URL;
-  /** issuers of tokens, which clients are sent to */
+  /** issuers of tokens; clients are sent there */
   authorizationServers: readonly string[];
-  /** values of `iss` to accept, where they differ from `authorizationServers` */
+  /** accepted values of `iss`, if they differ from `authorizationServers` */
   issuers?: readonly string[];
-  /** values of `aud` to accept instead of `resource`; one in the token is enough */
+  /** accepted values of `aud` instead of `resource`; one in the token is enough */
   audience?: string | readonly string[];
-  /** scopes that every request needs */
+  /** scopes that every request requires */
   scopes?: readonly string[];
-  /** scopes that the metadata lists; default `scopes` */
+  /** scopes in the metadata; default `scopes` */
   scopesSupported?: readonly string[];
-  /** scopes that one MCP request needs besides `scopes`, all of them */
+  /** returns the scopes that one MCP request requires in addition to `scopes` */
   scopesFor?(method: string, params: Readonly<Record<string, unknown>>): readonly string[] | undefined;
-  /** broader scopes with the narrower ones that they stand for */
+  /** broader scopes with the narrower ones that they include */
   scopeImplies?: ScopeHierarchy;
   /** further members of the metadata, such as `resource_name` */
   metadata?: Readonly<Record<string, unknown>>;
   /**
-   * what clients of 2025-03-26, which look for the authorization server here, find at
-   * `/.well-known/oauth-authorization-server`: `mirror` is what the first of `authorizationServers` publishes
+   * the document at `/.well-known/oauth-authorization-server` for clients of 2025-03-26, which look for the
+   * authorization server there: `mirror` serves the metadata of the first of `authorizationServers`
    */
   legacyMetadata?: 'mirror' | Readonly<Record<string, unknown>>;
-  /** seconds that clocks may be apart; default 30 */
+  /** accepted difference of clocks in seconds; default 30 */
   clockSkew?: number;
-  /** seconds for which a token is not checked again, so that it also works so much longer once revoked; default 60 */
+  /** seconds for which a token is not verified again; a revoked token works that much longer. Default 60 */
   cacheSeconds?: number;
-  /** tokens remembered at most; default 1,000 */
+  /** maximum number of cached tokens; default 1,000 */
   cacheSize?: number;
-  /** milliseconds that `verify` may take; default 10,000 */
+  /** timeout of `verify` in milliseconds; default 10,000 */
   verifyTimeout?: number;
   fetch?: Fetch;
-  /** hears, in one line without the token, why a token could not be checked */
+  /** called with one line, without the token, when a token could not be checked */
   onError?(message: string): void;
 }
 
-/** The options, checked and complete. */
+/** Bearer options, checked and with defaults. */
 export interface BearerRules extends ClaimRules {
   readonly verify: Verify;
   readonly verifyTimeout: number;

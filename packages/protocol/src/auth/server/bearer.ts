@@ -1,11 +1,11 @@
 import type { Authorizer, Identity, Refusal } from '../authorizer.ts';
 import { fetchIssuerMetadata } from '../issuer-metadata.ts';
+import { readBearer } from './authorization-header.ts';
 import { type BearerOptions, bearerRules } from './bearer-options.ts';
+import { CachedResult } from './cached-result.ts';
 import { type BearerError, refuse } from './challenge.ts';
-import { type Claims, judgeClaims } from './claims.ts';
-import { saysInvalid } from './jose-errors.ts';
-import { readBearer } from './presented.ts';
-import { Remembered } from './remembered.ts';
+import { type Claims, checkClaims } from './claims.ts';
+import { isInvalidToken } from './jose-errors.ts';
 import { checkedScopes } from './scopes.ts';
 import { TokenCache } from './token-cache.ts';
 import { withinTime } from './within-time.ts';
@@ -14,10 +14,9 @@ const LEGACY_PATH = '/.well-known/oauth-authorization-server';
 const MIRROR_TIMES = { fresh: 600_000, failed: 10_000 };
 
 /**
- * An authorizer that takes OAuth access tokens from the `Authorization` header and publishes where clients get them.
- * Issuer, audience, expiry and scopes are checked here, whatever `verify` looks at.
+ * Returns an authorizer for OAuth access tokens in the `Authorization` header; it also publishes where
+ * clients get them. Issuer, audience, expiry and scopes are checked here, whatever `verify` checks.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
- *
  * @example
  * const issuer = 'https://login.example.com';
  * const auth = bearer({
@@ -49,16 +48,16 @@ export function bearer(options: BearerOptions): Authorizer {
     try {
       claims = (await withinTime(rules.verifyTimeout, (signal) => rules.verify(token, signal))) ?? undefined;
     } catch (failure) {
-      if (!saysInvalid(failure)) return unavailable(failure, token);
+      if (!isInvalidToken(failure)) return unavailable(failure, token);
     }
-    if (claims === undefined) return refusal('the access token is not valid', 'invalid_token');
-    const identity = judgeClaims(claims, rules, Date.now() / 1000);
+    if (claims === undefined) return refusal('the access token is invalid', 'invalid_token');
+    const identity = checkClaims(claims, rules, Date.now() / 1000);
     if (typeof identity === 'string') return refusal(identity, 'invalid_token');
     cache.add(token, identity, ((identity.expiresAt ?? 0) + rules.clockSkew) * 1000);
     return admit(identity);
   }
 
-  // 401 would make every client throw away a good token and send its user to log in
+  // a 401 would make clients discard a valid token and send their users to log in
   function unavailable(failure: unknown, token: string): Refusal {
     rules.onError(`an access token could not be checked: ${oneLine(failure).replaceAll(token, '(token)')}`);
     return { status: 503, message: 'access tokens cannot be checked now; try again later' };
@@ -67,7 +66,7 @@ export function bearer(options: BearerOptions): Authorizer {
   function legacySource(): () => object | undefined | Promise<object | undefined> {
     const { mirrored, legacyDocument } = rules;
     if (mirrored === undefined) return () => legacyDocument;
-    const mirror = new Remembered(() => fetchIssuerMetadata(mirrored, rules.fetch), MIRROR_TIMES);
+    const mirror = new CachedResult(() => fetchIssuerMetadata(mirrored, rules.fetch), MIRROR_TIMES);
     return () =>
       mirror.get().catch((failure: unknown) => {
         rules.onError(oneLine(failure));
@@ -77,17 +76,17 @@ export function bearer(options: BearerOptions): Authorizer {
 
   return {
     authorize(request) {
-      const presented = readBearer(request.header('authorization'));
-      if (presented.kind === 'nothing') return refusal('an access token is needed');
-      if (presented.kind === 'malformed') return refusal(presented.why, 'invalid_request');
-      const known = cache.get(presented.token);
-      return known === undefined ? check(presented.token) : admit(known);
+      const bearerToken = readBearer(request.header('authorization'));
+      if (bearerToken.kind === 'nothing') return refusal('an access token is required');
+      if (bearerToken.kind === 'malformed') return refusal(bearerToken.why, 'invalid_request');
+      const known = cache.get(bearerToken.token);
+      return known === undefined ? check(bearerToken.token) : admit(known);
     },
     permit(identity, requests) {
       if (scopesFor === undefined) return undefined;
       const needed = requests.flatMap(({ method, params }) => scopesFor(method, params) ?? []);
       if (!missesAny(identity, needed)) return undefined;
-      // all that the requests need at once, so that the client asks its user once
+      // all scopes of the requests at once, so that the client asks its user once
       const all = checkedScopes('scopesFor', [...scopes, ...needed]);
       return refusal('the access token lacks a scope for this request', 'insufficient_scope', all);
     },
@@ -102,7 +101,7 @@ function missesAny(identity: Identity, scopes: readonly string[]): boolean {
   return scopes.some((scope) => !identity.scopes.includes(scope));
 }
 
-/** What failed and why, over all causes. */
+/** Returns the message of a failure and of all its causes. */
 function oneLine(failure: unknown): string {
   const reasons: string[] = [];
   for (let at = failure; at instanceof Error && reasons.length < 4; at = at.cause) {

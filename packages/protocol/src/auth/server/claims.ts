@@ -3,7 +3,7 @@ import type { Identity } from '../authorizer.ts';
 import { type ScopeHierarchy, withImplied } from './scopes.ts';
 
 /**
- * What an authorization server says about a token: the claims of a JWT, or an introspection answer.
+ * The claims of a token, from a JWT or an introspection response.
  * @example
  * const claims: Claims = {
  *   iss: 'https://login.example.com',
@@ -15,7 +15,7 @@ import { type ScopeHierarchy, withImplied } from './scopes.ts';
 export interface Claims {
   /** the authorization server */
   readonly iss: string;
-  /** the servers that the token is for */
+  /** the servers that accept the token */
   readonly aud: string | readonly string[];
   /** seconds since 1970 */
   readonly exp: number;
@@ -28,45 +28,46 @@ export interface Claims {
   readonly [claim: string]: unknown;
 }
 
-/** What the claims of a token must be for this server. */
+/** The requirements of this server for the claims of a token. */
 export interface ClaimRules {
   readonly issuers: readonly string[];
-  /** as `audienceName` writes them */
+  /** in the form of `audienceName` */
   readonly audiences: readonly string[];
-  /** seconds that the clocks of the two servers may be apart */
+  /** accepted difference of clocks in seconds */
   readonly clockSkew: number;
   readonly scopeImplies: ScopeHierarchy;
 }
 
-/** The identity that claims stand for, or one line that says why this server does not take them. */
-export function judgeClaims(
+/** Returns the identity of valid claims, or one line with the reason why they are refused. */
+export function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   rules: ClaimRules,
   now: number,
 ): Identity | string {
   const { iss, exp, nbf } = claims;
   if (typeof iss !== 'string' || !rules.issuers.includes(iss)) {
-    return 'the access token is of an authorization server that is not trusted here';
+    return 'the access token is from an authorization server that is not trusted here';
   }
   if (!strings(claims.aud).some((name) => rules.audiences.includes(audienceName(name)))) {
     return 'the access token is not for this server';
   }
   if (typeof exp !== 'number' || !Number.isFinite(exp)) {
-    return 'the access token does not say when it expires';
+    return 'the access token has no expiry';
   }
   if (exp + rules.clockSkew <= now) return 'the access token has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf - rules.clockSkew <= now)) {
     return 'the access token is not valid yet';
   }
   if (claims.cnf !== undefined) {
-    return 'the access token is bound to a key, and this server takes tokens without a proof alone';
+    return 'the access token is bound to a key, and this server does not check proofs';
   }
-  // introspection answers say so: RFC 7662 section 2.2
+  // introspection responses have it: RFC 7662 section 2.2
   if (claims.active === false) return 'the access token is not active';
   const subject = text(claims.sub);
   // RFC 9068, OpenID Connect, Okta, Entra
   const clientId = text(claims.client_id) ?? text(claims.azp) ?? text(claims.cid) ?? text(claims.appid);
-  if (subject === undefined && clientId === undefined) return 'the access token names no user and no client';
+  if (subject === undefined && clientId === undefined)
+    return 'the access token names neither a user nor a client';
   return Object.freeze({
     principal: principalOf(iss, subject, clientId),
     scopes: withImplied([...words(claims.scope), ...words(claims.scp)], rules.scopeImplies),
@@ -76,7 +77,10 @@ export function judgeClaims(
   });
 }
 
-/** The same short text for every token of one user and one client at one authorization server, and for no others. */
+/**
+ * Returns a short text that is the same for every token of one user and client at one authorization server,
+ * and for no others.
+ */
 export function principalOf(
   issuer: string,
   subject: string | undefined,
@@ -85,9 +89,9 @@ export function principalOf(
   return hash('sha256', JSON.stringify([issuer, subject ?? null, clientId ?? null]), 'base64url');
 }
 
-/** The form in which two spellings of one audience are equal; what is no URL stays as it is. */
+/** Returns a normalised audience; a text that is not a URL is not changed. */
 export function audienceName(audience: string): string {
-  // parsing lowers scheme and host and gives a bare host its slash
+  // parsing lower-cases scheme and host and adds the slash after a bare host
   return URL.canParse(audience) ? new URL(audience).href : audience;
 }
 

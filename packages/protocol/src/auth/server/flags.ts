@@ -7,7 +7,7 @@ import { jwks } from './jwks.ts';
 import { checkedScopes } from './scopes.ts';
 
 /**
- * Values of `--auth-issuer`, `--auth-audience`, `--auth-jwks` and `--auth-scopes`, as the command line has them.
+ * The command-line values of `--auth-issuer`, `--auth-audience`, `--auth-jwks` and `--auth-scopes`.
  * @example
  * const flags: AuthFlags = { issuer: 'https://login.example.com', audience: 'https://mcp.example.com/mcp' };
  */
@@ -20,19 +20,18 @@ export interface AuthFlags {
 }
 
 /**
- * What flags cannot say.
+ * Options that have no flag.
  * @example
  * const context: FlagsContext = { url: 'http://127.0.0.1:3000/mcp', onError: (message) => console.error(message) };
  */
 export interface FlagsContext extends Pick<BearerOptions, 'fetch' | 'onError'> {
-  /** URL at which this server listens: its name in metadata when the audience is not a URL */
+  /** URL at which this server listens: its resource URI if the audience is not a URL */
   url?: string | URL;
 }
 
 /**
- * The authorizer that an operator's flags ask for, or undefined when there are none; throws one line with the fix.
- * Keys come from the issuer's metadata unless `--auth-jwks` says where they are.
- *
+ * Returns the authorizer that the flags configure, or undefined without flags; throws one line with the fix.
+ * Keys come from the issuer's metadata unless `--auth-jwks` is set.
  * @example
  * const issuer = 'https://login.example.com';
  * const authorizer = authFromFlags({ issuer, audience: 'https://mcp.example.com/mcp' });
@@ -46,7 +45,7 @@ export function authFromFlags(flags: AuthFlags, context: FlagsContext = {}): Aut
   if (issuer === undefined)
     throw new TypeError('--auth-issuer is missing; give the URL of the authorization server');
   if (audience === undefined) {
-    throw new TypeError('--auth-audience is missing; give the URL of this server as clients reach it');
+    throw new TypeError('--auth-audience is missing; give the public URL of this server');
   }
   const resource = isWebUrl(audience) ? secureUrl('--auth-audience', audience) : url;
   if (resource === undefined) throw new TypeError('--auth-audience must be the URL of this server');
@@ -63,13 +62,13 @@ export function authFromFlags(flags: AuthFlags, context: FlagsContext = {}): Aut
   });
 }
 
-/** The location of keys, where it is a file only if it can be read now. */
+/** Returns the location of keys; a file must be readable now. */
 function keysAt(location: string): string | URL {
   if (isWebUrl(location)) return secureUrl('--auth-jwks', location);
   try {
     accessSync(location, constants.R_OK);
   } catch (cause) {
-    throw new TypeError('--auth-jwks is neither a URL nor a file that can be read', { cause });
+    throw new TypeError('--auth-jwks is neither a URL nor a readable file', { cause });
   }
   return location;
 }

@@ -1,12 +1,12 @@
 import type { CryptoKey } from 'jose';
 
 const SEVERAL_KEYS = 'ERR_JWKS_MULTIPLE_MATCHING_KEYS';
-const SIGNED_OTHERWISE = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+const OTHER_SIGNATURE = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
 
-/** Codes with which jose says that a token is bad, as opposed to keys that cannot be had. */
+/** The jose codes for an invalid token, as opposed to unavailable keys. */
 const INVALID: ReadonlySet<unknown> = new Set([
   SEVERAL_KEYS,
-  SIGNED_OTHERWISE,
+  OTHER_SIGNATURE,
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',
   'ERR_JWKS_NO_MATCHING_KEY',
@@ -16,16 +16,16 @@ const INVALID: ReadonlySet<unknown> = new Set([
   'ERR_JWT_INVALID',
 ]);
 
-/** Whether jose threw this over a token that is not genuine. */
-export function saysInvalid(failure: unknown): boolean {
+/** Returns true if jose threw this because the token is not genuine. */
+export function isInvalidToken(failure: unknown): boolean {
   return INVALID.has(codeOf(failure));
 }
 
-export function isSignedOtherwise(failure: unknown): boolean {
-  return codeOf(failure) === SIGNED_OTHERWISE;
+export function isOtherSignature(failure: unknown): boolean {
+  return codeOf(failure) === OTHER_SIGNATURE;
 }
 
-/** Whether a token without a key id could be of several keys, which jose then gives one by one. */
+/** Returns true if several keys match a token without a key id; jose then yields them one by one. */
 export function matchesSeveralKeys(failure: unknown): failure is Error & AsyncIterable<CryptoKey> {
   return codeOf(failure) === SEVERAL_KEYS;
 }

@@ -5,34 +5,36 @@ import { type CheckSignature, signatureCheck } from './jws.ts';
 import { type KeyLocation, keySource } from './key-source.ts';
 
 /**
- * Where the keys of an issuer are, and which signatures are taken.
+ * Options for the keys and signatures of an issuer.
  * @example
  * const options: JwksOptions = { issuer: 'https://login.example.com', algorithms: ['ES256'] };
  */
 export interface JwksOptions {
-  /** the only authorization server that these keys speak for */
+  /** the only authorization server that uses these keys */
   issuer: string;
-  /** the keys, or the URL or file that has them; default what the metadata of the issuer says */
+  /** the keys, or their URL or file; default the jwks_uri of the issuer's metadata */
   jwks?: KeyLocation;
-  /** default every signature of RSA, elliptic and Edwards keys */
+  /** default all algorithms with RSA, elliptic and Edwards keys */
   algorithms?: readonly string[];
-  /** takes only tokens that say that they are access tokens (RFC 9068); default false, since many issuers do not say it */
+  /**
+   * accepts only tokens with the type of access tokens (RFC 9068); default false, since many issuers do not
+   * set it
+   */
   requireType?: boolean;
   fetch?: Fetch;
 }
 
-/** With symmetric ones, whoever knows the public key could sign. */
+/** Symmetric algorithms are excluded: everybody with the public key could sign. */
 const ASYMMETRIC = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 const ACCESS_TOKEN = ['at+jwt', 'application/at+jwt'];
-const UNSAID = ['jwt', undefined];
+const UNTYPED = ['jwt', undefined];
 
 /**
- * A `verify` for tokens that are JWTs, by the published keys of their authorization server; needs the package jose.
- * Keys are read at the first token, every ten minutes, and for a key that is not known, at most twice a minute.
- *
+ * Returns a `verify` for JWTs with the published keys of their authorization server; requires the package
+ * jose. Keys are read at the first token, every ten minutes, and for an unknown key at most twice a minute.
  * @example const verify = jwks({ issuer: 'https://login.example.com' });
  */
 export function jwks(options: JwksOptions): Verify {
@@ -43,7 +45,7 @@ export function jwks(options: JwksOptions): Verify {
   }
   const fixed = typeof location === 'object' && 'keys' in location;
   const keys = fixed ? location : keySource(issuer, location, options.fetch);
-  const types = requireType ? ACCESS_TOKEN : [...ACCESS_TOKEN, ...UNSAID];
+  const types = requireType ? ACCESS_TOKEN : [...ACCESS_TOKEN, ...UNTYPED];
   let loading: Promise<CheckSignature> | undefined;
 
   return async (token) => {
@@ -60,15 +62,15 @@ export function jwks(options: JwksOptions): Verify {
   };
 }
 
-/** The claims that a signed payload holds, or undefined when it holds something else. */
+/** Returns the claims of a signed payload, or undefined if it is not a JSON object. */
 function parseClaims(payload: Uint8Array): Claims | undefined {
   let claims: unknown;
   try {
     claims = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
   } catch {
-    // signed, and yet no JWT
+    // the signature is valid, but the payload is not a JWT
     return undefined;
   }
-  // what the claims are is for bearer to check
+  // bearer checks the claims
   return typeof claims === 'object' && claims !== null ? (claims as Claims) : undefined;
 }

@@ -1,21 +1,21 @@
 import type { CompactVerifyGetKey, CompactVerifyResult, CryptoKey, JSONWebKeySet } from 'jose';
-import { isSignedOtherwise, matchesSeveralKeys } from './jose-errors.ts';
+import { isOtherSignature, matchesSeveralKeys } from './jose-errors.ts';
 
-/** Where the keys come from: a fixed set, or a source that is read again when it gets old. */
+/** A source of keys: a fixed set, or a function that reads the set again when it is old. */
 export type Keys = { readonly keys: readonly object[] } | (() => Promise<unknown>);
 
-/** The header and payload of a token that one of the keys signed; throws an error of jose for others. */
+/** Returns the header and payload of a token that one of the keys signed; throws a jose error for others. */
 export type CheckSignature = (token: string) => Promise<CompactVerifyResult>;
 
-/** The check of signatures with these keys; loads jose. */
+/** Returns a signature check with these keys; loads jose. */
 export async function signatureCheck(keys: Keys, algorithms: string[]): Promise<CheckSignature> {
   const { compactVerify, createLocalJWKSet, createRemoteJWKSet, customFetch } = await loadJose();
   const options = { algorithms };
   const keyOf: CompactVerifyGetKey =
     typeof keys === 'function'
-      ? // jose decides when to read again; where from is the source's business, so the URL says nothing
+      ? // jose decides when to read again; the function knows the location, so the URL is not used
         createRemoteJWKSet(new URL('jwks:'), { [customFetch]: async () => Response.json(await keys()) })
-      : // jose checks what the members are
+      : // jose checks the members
         createLocalJWKSet(keys as JSONWebKeySet);
 
   return async (token) => {
@@ -28,7 +28,7 @@ export async function signatureCheck(keys: Keys, algorithms: string[]): Promise<
   };
 }
 
-/** The outcome with the first key that made the signature of a token without a key id. */
+/** Returns the result with the first key that made the signature of a token without a key id. */
 async function firstMatch(
   candidates: AsyncIterable<CryptoKey> & Error,
   check: (key: CryptoKey) => Promise<CompactVerifyResult>,
@@ -38,7 +38,7 @@ async function firstMatch(
       return await check(key);
     } catch (failure) {
       // another key may have made the signature
-      if (!isSignedOtherwise(failure)) throw failure;
+      if (!isOtherSignature(failure)) throw failure;
     }
   }
   throw candidates;
@@ -46,7 +46,7 @@ async function firstMatch(
 
 async function loadJose() {
   try {
-    // a third of what the whole package takes to load
+    // a third of the time that the whole package takes to load
     const [verify, local, remote] = await Promise.all([
       import('jose/jws/compact/verify'),
       import('jose/jwks/local'),
@@ -54,6 +54,6 @@ async function loadJose() {
     ]);
     return { ...verify, ...local, ...remote };
   } catch (cause) {
-    throw new Error('jwks needs the package jose 6; run npm install jose', { cause });
+    throw new Error('jwks requires the package jose 6; run npm install jose', { cause });
   }
 }

@@ -2,18 +2,18 @@ import { canonicalResource, secureUrl } from '../urls.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** How a server is called in tokens and metadata, and where its metadata is. */
+/** The names of a server in tokens and metadata, and the location of its metadata. */
 export interface Resource {
   /** the canonical URI */
   readonly uri: string;
-  /** URL of the metadata, as challenges name it */
+  /** URL of the metadata in challenges */
   readonly metadataUrl: string;
-  /** paths that answer with the metadata */
+  /** paths that serve the metadata */
   readonly metadataPaths: ReadonlySet<string>;
 }
 
 /**
- * The names that follow from the URL at which clients reach a server.
+ * Returns the names for the public URL of a server.
  * Source: https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
 export function namesOfResource(url: string | URL): Resource {

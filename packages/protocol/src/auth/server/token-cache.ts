@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
+import { LruMap } from '../../protocol/lru-map.ts';
 import type { Identity } from '../authorizer.ts';
 
 export interface TokenCacheOptions {
-  /** tokens, of which the oldest leave first */
+  /** maximum number of tokens; the least recently used are dropped */
   readonly size: number;
-  /** seconds after which a token is checked anew */
+  /** seconds after which a token is verified again */
   readonly seconds: number;
 }
 
-/** Keeps for a short time whom a token stands for; it holds digests, never tokens. */
+/** Caches the identities of verified tokens for a short time. It stores digests, never tokens. */
 export class TokenCache {
-  readonly #entries = new Map<string, { readonly identity: Identity; readonly until: number }>();
-  readonly #size: number;
+  readonly #entries: LruMap<{ readonly identity: Identity; readonly until: number }> | undefined;
   readonly #lifetime: number;
 
   constructor({ size, seconds }: TokenCacheOptions) {
-    this.#size = seconds > 0 ? size : 0;
+    this.#entries = seconds > 0 && size > 0 ? new LruMap({ maxEntries: size }) : undefined;
     this.#lifetime = seconds * 1000;
   }
 
   get(token: string): Identity | undefined {
-    if (this.#entries.size === 0) return undefined;
+    if (this.#entries === undefined || this.#entries.size === 0) return undefined;
     const key = digest(token);
     const entry = this.#entries.get(key);
     if (entry === undefined || Date.now() < entry.until) return entry?.identity;
@@ -28,17 +28,9 @@ export class TokenCache {
     return undefined;
   }
 
-  /** Keeps an identity, at most until `end`, in milliseconds since 1970. */
+  /** Stores an identity, at most until `end` in milliseconds since 1970. */
   add(token: string, identity: Identity, end: number): void {
-    if (this.#size === 0) return;
-    const key = digest(token);
-    // an entry that comes back counts as new
-    this.#entries.delete(key);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < this.#size) break;
-      this.#entries.delete(oldest);
-    }
-    this.#entries.set(key, { identity, until: Math.min(Date.now() + this.#lifetime, end) });
+    this.#entries?.set(digest(token), { identity, until: Math.min(Date.now() + this.#lifetime, end) });
   }
 }
 

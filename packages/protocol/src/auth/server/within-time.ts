@@ -1,4 +1,4 @@
-/** The outcome of work that may take so many milliseconds; after that it is told to stop and no longer waited for. */
+/** Returns the result of work; after the timeout it aborts the work and rejects. */
 export async function withinTime<T>(
   milliseconds: number,
   work: (signal: AbortSignal) => T | Promise<T>,
@@ -7,7 +7,7 @@ export async function withinTime<T>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const reason = new Error(`no answer within ${milliseconds} ms`);
+      const reason = new Error(`no response within ${milliseconds} ms`);
       reject(reason);
       controller.abort(reason);
     }, milliseconds);

@@ -1,16 +1,16 @@
 import { allRevisions, type Revision } from '../../protocol/revisions.ts';
 import { type Level, type Place, type RequirementId, requirements } from './requirements.ts';
 
-/** What one revision demands, and where it says so. */
+/** A requirement of one revision with a link to its source. */
 export interface Demand {
-  /** with the revision in front */
+  /** with the revision as prefix */
   readonly id: string;
   readonly text: string;
   readonly level: Level;
   readonly link: string;
 }
 
-/** The demand of a requirement in one revision, or undefined where that has none. */
+/** Returns a requirement in one revision, or undefined if the revision does not have it. */
 export function demandOf(id: RequirementId, revision: Revision): Demand | undefined {
   const [text, ...places]: readonly [string, ...Place[]] = requirements[id];
   const index = allRevisions.indexOf(revision);
@@ -22,7 +22,7 @@ export function demandOf(id: RequirementId, revision: Revision): Demand | undefi
   return { id: `${revision}/${id}`, text, level, link: linkOf(revision, source) };
 }
 
-/** Schemas have pages of their own since 2025-06-18; before they are a file. */
+/** Returns the link to a source. Schemas have their own pages since 2025-06-18; before, they are files. */
 function linkOf(revision: Revision, source: string): string {
   const [page = '', anchor = ''] = source.split('#');
   if (page === 'jsonrpc-2.0') return `https://www.jsonrpc.org/specification#${anchor}`;

@@ -18,20 +18,20 @@ import { toolRules } from './tool-rules.ts';
 import { transcriptRules } from './transcript-rules.ts';
 import { utilityRules } from './utility-rules.ts';
 
-/** What was found of one requirement: `warn` where the specification only recommends it, or only implies it. */
+/** The result for one requirement: `warn` if the specification only recommends or implies it. */
 export interface Finding extends Demand {
   readonly state: 'pass' | 'fail' | 'warn' | 'unseen';
-  /** what is wrong, or why nothing was seen */
+  /** the fault, or the reason why nothing could be observed */
   readonly why: string | undefined;
 }
 
-/** What was found of a server in one revision. */
+/** The results of one revision. */
 export interface Examination {
   readonly revision: Revision;
   readonly findings: readonly Finding[];
 }
 
-/** Those that talk, and those that look at all that was said. */
+/** Rules that send messages; the others check all messages at the end. */
 const talking: Rules = {
   ...lifecycleRules,
   ...versioningRules,
@@ -48,10 +48,10 @@ const talking: Rules = {
 };
 const looking: Rules = { ...replyRules, ...transcriptRules, ...stdioRules };
 
-/** Every rule, by the requirement that it observes. */
+/** All rules, by requirement. */
 export const rules: Rules = { ...talking, ...looking };
 
-/** Observes a server in one revision; undefined when it does not have that revision. */
+/** Checks a server in one revision; returns undefined if the server does not support it. */
 export async function examine(
   options: SceneOptions,
   transport: 'stdio' | 'http',
@@ -62,7 +62,7 @@ export async function examine(
   try {
     for (const part of [talking, looking]) {
       for (const id of Object.keys(part) as RequirementId[]) {
-        // holds: rules are keyed by requirements
+        // rules are keyed by requirements
         const demand = demandOf(id, options.revision);
         if (demand === undefined || !concerns(id, transport)) continue;
         found.set(id, await observe(scene, id, demand));
@@ -71,12 +71,12 @@ export async function examine(
   } finally {
     await scene.close();
   }
-  const order = Object.keys(requirements) as RequirementId[]; // holds: they are its own keys
+  const order = Object.keys(requirements) as RequirementId[]; // its own keys
   const findings = order.flatMap((id) => found.get(id) ?? []);
   return { revision: options.revision, findings };
 }
 
-/** Observes a server in every given revision that it has, newest first. */
+/** Checks a server in each of the given revisions that it supports, newest first. */
 export async function examineAll(
   wanted: readonly Revision[],
   options: Omit<SceneOptions, 'revision'>,
@@ -103,7 +103,7 @@ async function observe(scene: Scene, id: RequirementId, demand: Demand): Promise
     const why = toError(error).message;
     if (error instanceof Unseen) return { ...demand, state: 'unseen', why };
     const isDemanded = demand.level === 'MUST' || demand.level === 'MUST NOT';
-    const said = error instanceof Broken ? why : `it could not be observed: ${why}`;
-    return { ...demand, state: isDemanded ? 'fail' : 'warn', why: said };
+    const fault = error instanceof Broken ? why : `the check failed: ${why}`;
+    return { ...demand, state: isDemanded ? 'fail' : 'warn', why: fault };
   }
 }

@@ -1,28 +1,28 @@
 import type { Params } from '../../jsonrpc/message.ts';
-import { presented } from '../presented.ts';
+import { clientInfo } from '../client-info.ts';
 import type { Talk } from './talk.ts';
 import type { Answer } from './wire.ts';
 
-/** How this client presents itself in a handshake. */
+/** Returns the params of `initialize`. */
 export function greetingParams(revision: string): Params {
-  return { protocolVersion: revision, capabilities: {}, clientInfo: presented };
+  return { protocolVersion: revision, capabilities: {}, clientInfo: clientInfo };
 }
 
-/** Says hello as the era wants it. */
+/** Sends `initialize` or `server/discover`. */
 export async function greet(talk: Talk): Promise<Answer> {
   if (talk.era === 'stateless') return talk.ask('server/discover');
   const greeting = await talk.ask('initialize', greetingParams(talk.revision));
-  if (greeting.result !== undefined) await talk.tell('notifications/initialized');
+  if (greeting.result !== undefined) await talk.notify('notifications/initialized');
   return greeting;
 }
 
-/** Whether a server has the revision of a conversation, by its answer to the greeting. */
-export async function isSpoken(talk: Talk, { result }: Answer): Promise<boolean> {
+/** Returns true if a server supports the revision of a talk, by its first response. */
+export async function isSupported(talk: Talk, { result }: Answer): Promise<boolean> {
   if (talk.era === 'handshake') {
     const version = result?.protocolVersion;
     return result !== undefined && (typeof version !== 'string' || version === talk.revision);
   }
   if (result !== undefined) return true;
-  // a stateless server without its greeting still answers as only those of its era do
+  // a stateless server without server/discover still sends results with resultType
   return typeof (await talk.ask('tools/list')).result?.resultType === 'string';
 }

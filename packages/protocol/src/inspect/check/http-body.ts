@@ -3,21 +3,21 @@ import { SseReader } from '../../jsonrpc/sse.ts';
 import { type HttpResponse, mediaType } from '../../transports/http-client/carrier.ts';
 import type { Answer, HttpReply } from './wire.ts';
 
-/** Milliseconds that a stream may stay open after its response before it counts as left open. */
+/** Milliseconds that a stream may stay open after its response. */
 const LINGER_MS = 1000;
 const MESSAGE_LIMIT = 64 * 1024 * 1024;
 
-/** How much of a body is wanted. */
+/** The part of a body to read. */
 export interface Wanted {
-  /** whether what was wanted has been heard */
+  /** returns true when enough has arrived */
   readonly done?: (() => boolean) | undefined;
-  /** lets go of the answer as soon as it is done */
+  /** closes the response as soon as it is done */
   readonly leave?: boolean | undefined;
-  /** milliseconds that an answer may take */
+  /** timeout of the response in milliseconds */
   readonly patience: number;
 }
 
-/** Reads the body of a response until that has ended or is no longer wanted, and tells each message in it. */
+/** Reads the body of a response until it ends or enough has arrived, and passes on each message in it. */
 export async function readBody(
   response: HttpResponse,
   { done, leave, patience }: Wanted,
@@ -53,7 +53,7 @@ export async function readBody(
       else timer = setTimeout(leaveNow, LINGER_MS);
     }
   } catch {
-    // a body that breaks off has not ended by itself
+    // an incomplete body was not ended by the server
     left = true;
   } finally {
     clearTimeout(timer);
@@ -63,13 +63,13 @@ export async function readBody(
   return { body, ended: !left };
 }
 
-/** The JSON-RPC error in the body of a reply, where there is one. */
+/** Returns the JSON-RPC error in the body of a reply, if there is one. */
 export function refusalIn(reply: HttpReply | undefined): Pick<Answer, 'error' | 'result'> {
   try {
     const value: unknown = JSON.parse(reply?.body ?? '');
     return { error: isObject(value) && isObject(value.error) ? value.error : undefined, result: undefined };
   } catch {
-    // a body that is no JSON has no error
+    // a body that is not JSON has no error
     return { error: undefined, result: undefined };
   }
 }

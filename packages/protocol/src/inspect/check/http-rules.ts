@@ -11,16 +11,16 @@ import type { HttpReply } from './wire.ts';
 const FOREIGN = 'http://inspect.invalid';
 const EVENTS = 'text/event-stream';
 
-/** One HTTP request beside the conversation, with the headers of the conversation unless others are given. */
+/** Sends one HTTP request outside of the talk, by default with its headers. */
 export function callOn({ http, patience }: Scene, call: Partial<HttpCall> = {}): Promise<HttpReply> {
   return http.call({ method: 'POST', fields: {}, patience, ...call });
 }
 
 export function wiresOf({ talks }: Scene): HttpWire[] {
-  return talks.map(({ wire }) => wire as HttpWire); // holds: rules of HTTP run over HTTP alone
+  return talks.map(({ wire }) => wire as HttpWire); // HTTP rules run only over HTTP
 }
 
-/** A greeting from a page of another origin. */
+/** Sends the first request with the Origin of another site. */
 async function foreignGreeting(scene: Scene): Promise<HttpReply> {
   const talk = await scene.another();
   const fields = { origin: FOREIGN };
@@ -28,36 +28,36 @@ async function foreignGreeting(scene: Scene): Promise<HttpReply> {
     talk.era === 'stateless'
       ? await talk.fence({ fields })
       : await talk.ask('initialize', greetingParams(talk.revision), { fields });
-  holds(http !== undefined, 'there was no reply');
+  holds(http !== undefined, 'the server did not respond');
   return http;
 }
 
-/** Replies to requests that were answered by a stream; a listening stream has no end. */
+/** Returns the replies that are streams; a listen stream has no end. */
 function streamsOf(scene: Scene): HttpReply[] {
   return wiresOf(scene)
     .flatMap(({ replies }) => replies)
     .filter(({ type, asked }) => type === EVENTS && asked !== undefined && asked !== 'subscriptions/listen');
 }
 
-/** Streams that were answered end soon after. */
+/** Checks that streams end soon after their response. */
 const streamsEnd: Rule = (scene) => {
   const open = streamsOf(scene).find(({ ended }) => !ended);
   holds(open === undefined, `the stream of ${open?.asked} was still open a second after the response`);
 };
 
-/** Streams bring the response to what was asked. */
+/** Checks that streams contain the response to their request. */
 const streamsAnswer: Rule = (scene) => {
   const empty = streamsOf(scene).find(({ body }) => !/"(?:result|error)"\s*:/.test(body));
   holds(empty === undefined, `the stream of ${empty?.asked} ended without a response`);
 };
 
 const notificationGets202: Rule = async ({ talk }) => {
-  const reply = await talk.tell('notifications/cancelled', { requestId: 'inspect-none' });
+  const reply = await talk.notify('notifications/cancelled', { requestId: 'inspect-none' });
   holds(reply?.status === 202, `a notification was answered with status ${reply?.status}`);
-  holds(reply.body === '', 'the answer to a notification has a body');
+  holds(reply.body === '', 'the response to a notification has a body');
 };
 
-/** What a server must do over HTTP in either era. */
+/** The rules for HTTP in both eras. */
 export const httpRules: Rules = {
   'transport-http/origin-validated': async (scene) => {
     const { status } = await foreignGreeting(scene);
@@ -70,18 +70,18 @@ export const httpRules: Rules = {
   'transport-http/notification-or-response-post-gets-202': notificationGets202,
   'transport-http/notification-post-gets-202': notificationGets202,
   'transport-http/unacceptable-input-gets-error-status': async ({ talk }) => {
-    const { http } = await talk.say('{"jsonrpc":"2.0","method":');
-    holds((http?.status ?? 0) >= 400, `text that is no JSON was answered with status ${http?.status}`);
+    const { http } = await talk.sendText('{"jsonrpc":"2.0","method":');
+    holds((http?.status ?? 0) >= 400, `invalid JSON was answered with status ${http?.status}`);
   },
   'transport-http/serves-multiple-clients': async (scene) => {
     const other = await scene.other();
     const answers = await Promise.all([scene.talk.fence(), other.fence()]);
     for (const { result, error } of answers)
-      holds(result !== undefined, `of two clients one was answered with ${describe({ error, result })}`);
+      holds(result !== undefined, `one of two clients was answered with ${describe({ error, result })}`);
   },
 };
 
-/** What is seen in the replies to all that was asked before. */
+/** The rules for the replies to all earlier requests. */
 export const replyRules: Rules = {
   'transport-http/request-post-gets-json-or-sse': (scene) => {
     const good = wiresOf(scene)
@@ -101,27 +101,24 @@ export const replyRules: Rules = {
   },
 };
 
-/** How a server without sessions reads headers. */
+/** The rules for the headers of a server without sessions. */
 export const headerRules: Rules = {
   'transport-http/missing-standard-header-rejected': (scene) =>
     isRefused(scene, 'without Mcp-Method', { 'mcp-method': undefined }),
   'transport-http/missing-version-header-rejected': (scene) =>
     isRefused(scene, 'without MCP-Protocol-Version', { 'mcp-protocol-version': undefined }),
   'transport-http/header-body-mismatch-rejected': (scene) =>
-    isRefused(scene, 'with the Mcp-Method of another', { 'mcp-method': 'tools/list' }),
+    isRefused(scene, 'with a wrong Mcp-Method', { 'mcp-method': 'tools/list' }),
   'transport-http/version-header-mismatch-rejected': (scene) =>
-    isRefused(scene, 'with another MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }),
+    isRefused(scene, 'with a wrong MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }),
   'transport-http/header-validation-failure-status-400': async ({ talk }) => {
     const { http } = await talk.fence({ fields: { 'mcp-method': 'tools/list' } });
-    holds(http?.status === 400, `the Mcp-Method of another was answered with status ${http?.status}`);
+    holds(http?.status === 400, `a wrong Mcp-Method was answered with status ${http?.status}`);
   },
   'transport-http/header-validation-failure-body-32020': async ({ talk }) => {
     const { http } = await talk.fence({ fields: { 'mcp-method': 'tools/list' } });
     const { error, result } = refusalIn(http);
-    holds(
-      error?.code === -32020,
-      `the Mcp-Method of another was answered with ${describe({ error, result })}`,
-    );
+    holds(error?.code === -32020, `a wrong Mcp-Method was answered with ${describe({ error, result })}`);
   },
   'transport-http/header-names-case-insensitive': async ({ talk }) => {
     const { error, result } = await talk.fence({
@@ -140,7 +137,7 @@ export const headerRules: Rules = {
   },
   'transport-http/unsupported-version-http-status-400': async (scene) => {
     const { http } = await unheardVersion(scene);
-    holds(http?.status === 400, `a version that never was got status ${http?.status}`);
+    holds(http?.status === 400, `an unknown version got status ${http?.status}`);
   },
   'transport-http/missing-required-meta-http-status-400': async ({ talk }) => {
     const meta = { 'io.modelcontextprotocol/clientCapabilities': undefined };

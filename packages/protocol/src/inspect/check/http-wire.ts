@@ -16,7 +16,7 @@ export interface HttpCall extends Wanted {
   readonly asked?: string | undefined;
 }
 
-/** One endpoint that speaks Streamable HTTP: a POST for each message. */
+/** An endpoint of Streamable HTTP: a POST per message. */
 export class HttpWire implements Wire {
   readonly #url: URL;
   readonly #own: Readonly<Record<string, string>>;
@@ -25,10 +25,10 @@ export class HttpWire implements Wire {
   readonly #tools = new ToolHeaders(() => {});
   readonly #patience: number;
   #hear: (text: string) => void = () => {};
-  /** every reply to a POST of a message, oldest first */
+  /** all replies to POSTs of messages, oldest first */
   readonly replies: HttpReply[] = [];
   session: string | undefined;
-  /** whether the handshake has been answered */
+  /** true after the response to the handshake */
   settled = false;
   readonly closed = new Promise<void>(() => {});
 
@@ -55,7 +55,7 @@ export class HttpWire implements Wire {
     return reply;
   }
 
-  /** The headers that say again what a message says. */
+  /** Returns the headers that repeat parts of a message. */
   fieldsOf(method: string | undefined, params: Params = {}): Record<string, string> {
     if (revisions[this.#revision].era === 'handshake') {
       const named = this.settled && this.#revision >= '2025-06-18';
@@ -74,18 +74,18 @@ export class HttpWire implements Wire {
     };
   }
 
-  /** Remembers which arguments of tools go into headers. */
+  /** Records which arguments of tools are sent as headers. */
   learn(page: Params): void {
     this.#tools.learn(page);
   }
 
-  /** Sends one HTTP request as it is, and gives the reply once that has ended or is no longer wanted. */
+  /** Sends one HTTP request; returns the reply when it has ended or enough has arrived. */
   async call({ method, fields, body, done, leave, patience, asked }: HttpCall): Promise<HttpReply> {
     const signal = AbortSignal.timeout(patience);
     const request = { method, url: this.#url, fields: this.#given(fields), body, signal, once: false };
     const response = await this.#carrier.send(request).catch((cause: unknown) => {
       if (!signal.aborted) throw cause;
-      throw new Unanswered(`there was no answer within ${patience / 1000} s`, { cause });
+      throw new Unanswered(`no response within ${patience / 1000} s`, { cause });
     });
     const read = await readBody(response, { done, leave, patience }, this.#hear);
     return {
@@ -97,7 +97,7 @@ export class HttpWire implements Wire {
     };
   }
 
-  /** How a GET is answered, without what a stream would bring. */
+  /** Returns the status and type of the response to a GET, without its body. */
   async peek(fields: HttpCall['fields']): Promise<Pick<HttpReply, 'status' | 'type'>> {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), this.#patience);
@@ -123,14 +123,14 @@ export class HttpWire implements Wire {
     this.#carrier.close();
   }
 
-  /** Asks the server to end the session. */
+  /** Sends the DELETE of the session. */
   async end(): Promise<HttpReply | undefined> {
     const fields = this.fieldsOf(undefined);
     this.session = undefined;
     try {
       return await this.call({ method: 'DELETE', fields, patience: this.#patience });
     } catch {
-      // a server that does not answer its goodbye has no session left to end
+      // a server that does not respond to DELETE has no session to end
       return undefined;
     }
   }

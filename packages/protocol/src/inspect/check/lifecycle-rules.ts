@@ -7,11 +7,11 @@ import type { Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
 import type { Answer } from './wire.ts';
 
-/** A revision that never was. */
-const UNHEARD = '1999-12-31';
+/** A revision that does not exist. */
+const UNKNOWN_REVISION = '1999-12-31';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** How a server shakes hands. */
+/** The rules for the handshake. */
 export const lifecycleRules: Rules = {
   'lifecycle/initialize-result-has-protocol-version': ({ greeting }) => {
     holds(typeof greeting.result?.protocolVersion === 'string', 'there is no protocolVersion');
@@ -39,12 +39,12 @@ export const lifecycleRules: Rules = {
   },
   'lifecycle/server-offers-other-supported-version': async (scene) => {
     const talk = await scene.another();
-    const { error, result } = await talk.ask('initialize', greetingParams(UNHEARD));
+    const { error, result } = await talk.ask('initialize', greetingParams(UNKNOWN_REVISION));
     if (error?.code === -32602 && isObject(error.data) && Array.isArray(error.data.supported)) return;
     const { protocolVersion } = result ?? {};
-    holds(result !== undefined, `${UNHEARD} was answered with ${describe({ error, result })}`);
-    const offered = DATE.test(String(protocolVersion)) && protocolVersion !== UNHEARD;
-    holds(offered, `${UNHEARD} was answered with ${JSON.stringify(protocolVersion)}`);
+    holds(result !== undefined, `${UNKNOWN_REVISION} was answered with ${describe({ error, result })}`);
+    const offered = DATE.test(String(protocolVersion)) && protocolVersion !== UNKNOWN_REVISION;
+    holds(offered, `${UNKNOWN_REVISION} was answered with ${JSON.stringify(protocolVersion)}`);
   },
   'ping/ping-allowed-before-initialization-completes': async (scene) => {
     const talk = await scene.uninitialized();
@@ -70,7 +70,7 @@ export const lifecycleRules: Rules = {
   },
 };
 
-/** How a server of the stateless era judges each request by itself. */
+/** The rules for versions and capabilities in stateless requests. */
 export const versioningRules: Rules = {
   'discover/server-implements-discover': ({ greeting }) => {
     holds(greeting.result !== undefined, `server/discover was answered with ${describe(greeting)}`);
@@ -91,7 +91,7 @@ export const versioningRules: Rules = {
   },
   'versioning/unsupported-version-answered-32022': async (scene) => {
     const { error, result } = await unheardVersion(scene);
-    holds(error?.code === -32022, `${UNHEARD} was answered with ${describe({ error, result })}`);
+    holds(error?.code === -32022, `${UNKNOWN_REVISION} was answered with ${describe({ error, result })}`);
   },
   'versioning/unsupported-version-error-lists-supported': async (scene) => {
     const { error } = await unheardVersion(scene);
@@ -100,7 +100,7 @@ export const versioningRules: Rules = {
   },
   'versioning/unsupported-version-error-names-requested': async (scene) => {
     const { error } = await unheardVersion(scene);
-    const names = isObject(error?.data) && error.data.requested === UNHEARD;
+    const names = isObject(error?.data) && error.data.requested === UNKNOWN_REVISION;
     holds(names, `the data of the error is ${JSON.stringify(error?.data)}`);
   },
   'versioning/unknown-capabilities-tolerated': async ({ talk }) => {
@@ -138,6 +138,6 @@ export const versioningRules: Rules = {
 };
 
 export function unheardVersion({ talk }: Scene): Promise<Answer> {
-  const meta = { [metaKeys.protocolVersion]: UNHEARD };
-  return talk.fence({ meta, fields: { 'mcp-protocol-version': UNHEARD } });
+  const meta = { [metaKeys.protocolVersion]: UNKNOWN_REVISION };
+  return talk.fence({ meta, fields: { 'mcp-protocol-version': UNKNOWN_REVISION } });
 }

@@ -4,7 +4,7 @@ import { describe, type ListMethod, listMembers, listMethods, readList } from '.
 import type { Rule, Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
 
-/** Whether a feature is declared that works, and works where it is declared. */
+/** Returns the rule that a feature is declared if and only if it works. */
 function declares(method: ListMethod): Rule {
   return async (scene) => {
     const [capability] = listMembers[method];
@@ -18,17 +18,17 @@ function lists(method: ListMethod): Rule {
   return async (scene) => void (await scene.items(method));
 }
 
-/** Items of a list have names of their own. */
+/** Returns the rule that the items of a list have unique names. */
 function isUnique(method: ListMethod): Rule {
   return async (scene) => {
     const [, , key] = listMembers[method];
     const names = (await scene.items(method)).map((item) => item[key]);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    holds(twice === undefined, `${method} has ${JSON.stringify(twice)} twice`);
+    holds(twice === undefined, `${method} contains ${JSON.stringify(twice)} twice`);
   };
 }
 
-/** Another connection is given the same list. */
+/** Returns the rule that another connection gets the same list. */
 function isSame(method: ListMethod): Rule {
   return async (scene) => {
     const [, , key] = listMembers[method];
@@ -37,11 +37,11 @@ function isSame(method: ListMethod): Rule {
     const [here, there] = [items, again.items].map((all) => new Set(all.map((item) => item[key])));
     const other = [...(here ?? [])].find((name) => there?.has(name) !== true);
     const isEqual = other === undefined && here?.size === there?.size;
-    holds(isEqual, `${method} of another connection has other items`);
+    holds(isEqual, `another connection gets other items of ${method}`);
   };
 }
 
-/** Every page of every list that the server has. */
+/** Returns all pages of all lists of the server. */
 async function pagesOf(scene: Scene): Promise<{ method: ListMethod; page: Params; last: boolean }[]> {
   const methods = listMethods.filter((method) => scene.has(listMembers[method][0]));
   given(methods.length > 0, 'the server has no lists');
@@ -80,7 +80,7 @@ export const listRules: Rules = {
   'tools/tools-in-deterministic-order': async (scene) => {
     const names = (await scene.items('tools/list')).map(({ name }) => name);
     const again = (await readList(scene.talk, 'tools/list')).items.map(({ name }) => name);
-    holds(JSON.stringify(names) === JSON.stringify(again), 'a second tools/list has another order');
+    holds(JSON.stringify(names) === JSON.stringify(again), 'a second tools/list has a different order');
   },
   'pagination/cursor-is-opaque-string': async (scene) => {
     const wrong = (await pagesOf(scene)).find(
@@ -103,7 +103,7 @@ export const listRules: Rules = {
     const { error, result } = await scene.talk.ask(method, { cursor: 'no cursor of this server' });
     holds(
       error?.code === -32602,
-      `${method} with a foreign cursor was answered with ${describe({ error, result })}`,
+      `${method} with an invalid cursor was answered with ${describe({ error, result })}`,
     );
   },
   'caching/discover-result-has-cache-hints': ({ greeting }) =>

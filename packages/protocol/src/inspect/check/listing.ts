@@ -10,20 +10,20 @@ export const listMembers = {
   'prompts/list': ['prompts', 'prompts', 'name'],
 } as const;
 export type ListMethod = keyof typeof listMembers;
-export const listMethods = Object.keys(listMembers) as ListMethod[]; // holds: they are the keys written above
+export const listMethods = Object.keys(listMembers) as ListMethod[]; // the keys above
 
-/** A list as it was read, page by page. */
+/** The pages and items of a list. */
 export interface Listing {
   readonly pages: readonly Params[];
   readonly items: readonly Params[];
-  /** why it was not read to its end */
+  /** the reason why it was not read to its end */
   readonly problem: string | undefined;
 }
 
-/** Most pages that are read of a list. */
+/** The maximum number of pages that are read of a list. */
 const MOST_PAGES = 50;
 
-/** Reads a list to its end, or to what makes that impossible. */
+/** Reads a list to its end, or to the first problem. */
 export async function readList(talk: Talk, method: ListMethod): Promise<Listing> {
   const member = listMembers[method][1];
   const pages: Params[] = [];
@@ -40,13 +40,13 @@ export async function readList(talk: Talk, method: ListMethod): Promise<Listing>
     items.push(...found.filter(isObject));
     cursor = result.nextCursor ?? undefined;
     if (cursor === undefined) return done();
-    if (cursors.has(cursor)) return done(`${method} gives the cursor ${JSON.stringify(cursor)} twice`);
+    if (cursors.has(cursor)) return done(`${method} returns the cursor ${JSON.stringify(cursor)} twice`);
     cursors.add(cursor);
   }
   return done();
 }
 
-/** What an answer is, in a few words. */
+/** Returns a short description of a response. */
 export function describe({ error, result }: Pick<Answer, 'error' | 'result'>): string {
   if (error !== undefined) return `error ${JSON.stringify(error.code)} ${JSON.stringify(error.message)}`;
   return result === undefined ? 'nothing' : 'a result';

@@ -3,62 +3,62 @@ import { given, holds } from './finding.ts';
 import { describe } from './listing.ts';
 import type { Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
-import { shown } from './transcript-rules.ts';
+import { renderMessage } from './transcript-rules.ts';
 
-/** Asks for something that the server has, with one member more than it needs. */
+/** Sends a request with an additional member. */
 async function toleratesMembers({ talk }: Scene): Promise<void> {
   const method = talk.era === 'handshake' ? 'ping' : 'server/discover';
   const { error, result } = await talk.ask(method, { 'example.com/extra': { deep: [1] } });
   holds(
     result !== undefined,
-    `${method} with one member more was answered with ${describe({ error, result })}`,
+    `${method} with an additional member was answered with ${describe({ error, result })}`,
   );
 }
 
-/** Sends a notification and looks whether something answers it. */
+/** Sends a notification and checks that there is no response. */
 async function staysUnanswered({ talk }: Scene, method: string, params?: Params): Promise<void> {
   const before = talk.heard.length;
-  await talk.tell(method, params);
+  await talk.notify(method, params);
   const fences = [await talk.fence(), await talk.fence()].map(({ response }) => response);
   const answer = talk.heard
     .slice(before)
     .find((message) => message.method === undefined && !fences.includes(message));
-  holds(answer === undefined, `${method} was answered with ${shown(answer)}`);
+  holds(answer === undefined, `${method} was answered with ${renderMessage(answer)}`);
 }
 
-/** How requests, notifications, batches and nonsense are answered. */
+/** The rules for requests, notifications, batches and invalid messages. */
 export const messageRules: Rules = {
   'jsonrpc/response-id-keeps-type': async ({ talk }) => {
     for (const id of ['inspect-1', 770_001]) {
       const { response } = await talk.fence({ id });
       holds(
         response !== undefined,
-        `a request with the id ${JSON.stringify(id)} was not answered by that id`,
+        `a request with the id ${JSON.stringify(id)} got no response with that id`,
       );
     }
   },
   'jsonrpc/error-response-echoes-request-id': async ({ talk }) => {
     const { error } = await talk.ask('inspect/no-such-method', {}, { id: 'inspect-2' });
-    holds(error !== undefined, 'a request for an unknown method was not answered with an error by its id');
+    holds(error !== undefined, 'a request for an unknown method got no error with its id');
   },
   'jsonrpc/finished-request-id-may-be-reused': async ({ talk }) => {
     await talk.fence({ id: 'inspect-3' });
     const { error, result } = await talk.fence({ id: 'inspect-3' });
-    holds(result !== undefined, `the same id a second time was answered with ${describe({ error, result })}`);
+    holds(result !== undefined, `a reused id was answered with ${describe({ error, result })}`);
   },
   'jsonrpc/no-response-to-notification': (scene) => {
-    const params = { requestId: 'inspect-none', reason: 'nobody waits for it' };
+    const params = { requestId: 'inspect-none', reason: 'the client cancelled it' };
     return staysUnanswered(scene, 'notifications/cancelled', params);
   },
   'jsonrpc/unknown-notification-not-answered': (scene) =>
     staysUnanswered(scene, 'notifications/inspect/unheard'),
   'jsonrpc/parse-error-32700': async ({ talk }) => {
-    const { error, result } = await talk.say('{"jsonrpc":"2.0","id":');
-    holds(error?.code === -32700, `text that is no JSON was answered with ${describe({ error, result })}`);
+    const { error, result } = await talk.sendText('{"jsonrpc":"2.0","id":');
+    holds(error?.code === -32700, `invalid JSON was answered with ${describe({ error, result })}`);
   },
   'jsonrpc/invalid-request-32600': async ({ talk }) => {
-    const { error, result } = await talk.misspeak({ id: 'inspect-4', method: 7 });
-    // over HTTP the header says another method, which may be seen first
+    const { error, result } = await talk.sendInvalid({ id: 'inspect-4', method: 7 });
+    // over HTTP the header has another method, and the server may report that first
     const isMismatch = error?.code === -32020 && talk.era === 'stateless';
     holds(
       error?.code === -32600 || isMismatch,
@@ -86,23 +86,23 @@ export const messageRules: Rules = {
     }
   },
   'jsonrpc/batch-arrays-not-supported': async ({ talk }) => {
-    const { result } = await talk.say(batchOf(talk.era));
+    const { result } = await talk.sendText(batchOf(talk.era));
     holds(result === undefined, 'a batch was answered with results');
   },
   'batching/batch-array-received-is-invalid-request': async ({ talk }) => {
-    const { error, result, http } = await talk.say(batchOf(talk.era));
+    const { error, result, http } = await talk.sendText(batchOf(talk.era));
     holds(result === undefined, 'a batch was answered with results');
     const refused = error?.code === -32600 || (http !== undefined && http.status >= 400);
     holds(refused, `a batch was answered with ${describe({ error, result })}`);
   },
   'batching/receiving-batches-supported': async ({ talk }) => {
-    const { error, result } = await talk.say(batchOf(talk.era));
+    const { error, result } = await talk.sendText(batchOf(talk.era));
     const answers = talk.heard.filter(({ id }) => id === 'batch-1' || id === 'batch-2');
     holds(answers.length > 0, `a batch was answered with ${describe({ error, result })}`);
   },
   'batching/one-response-per-batched-request': async ({ talk }) => {
     const ids = ['batch-3', 'batch-4'];
-    await talk.say(batchOf(talk.era, ids));
+    await talk.sendText(batchOf(talk.era, ids));
     await talk.fence();
     for (const wanted of ids) {
       const { length } = talk.heard.filter(({ id }) => id === wanted);

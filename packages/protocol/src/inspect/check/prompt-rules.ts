@@ -7,11 +7,11 @@ import type { Answer } from './wire.ts';
 export const promptRules: Rules = {
   'prompts/get-returns-messages': async (scene) => {
     const plain = (await scene.items('prompts/list')).filter((prompt) => requiredOf(prompt).length === 0);
-    given(plain.length > 0, 'every prompt needs arguments');
+    given(plain.length > 0, 'every prompt requires arguments');
     const got: Answer[] = [];
     for (const { name } of plain.slice(0, 3)) got.push(await scene.talk.ask('prompts/get', { name }));
     const good = got.flatMap(({ result }) => (result === undefined ? [] : [result]));
-    given(good.length > 0, 'no prompt could be had without arguments');
+    given(good.length > 0, 'no prompt without arguments succeeded');
     const wrong = good.find(
       ({ messages, resultType }) => !Array.isArray(messages) && resultType !== 'input_required',
     );
@@ -24,7 +24,7 @@ export const promptRules: Rules = {
   },
   'prompts/missing-arguments-error-32602': async (scene) => {
     const prompt = (await scene.items('prompts/list')).find((one) => requiredOf(one).length > 0);
-    given(prompt !== undefined, 'no prompt needs arguments');
+    given(prompt !== undefined, 'no prompt requires arguments');
     const { error, result } = await scene.talk.ask('prompts/get', { name: prompt.name, arguments: {} });
     const left = requiredOf(prompt).join(', ');
     holds(

@@ -2,15 +2,15 @@ import type { Examination, Finding } from './examine.ts';
 
 const words = { pass: 'pass', fail: 'FAIL', warn: 'warn', unseen: 'n/o ' } as const;
 
-/** What was found, a requirement a line with where to read about it; `quiet` leaves out what is not wrong. */
+/** Returns the results, a requirement per line with its link; `quiet` leaves out those that are not violated. */
 export function renderExaminations(
   examinations: readonly Examination[],
   quiet: boolean,
   show: (text: string) => string,
 ): string {
-  const isShown = ({ state }: Finding): boolean => !quiet || state === 'fail' || state === 'warn';
+  const isReported = ({ state }: Finding): boolean => !quiet || state === 'fail' || state === 'warn';
   return examinations
-    .map(({ findings }) => findings.filter(isShown))
+    .map(({ findings }) => findings.filter(isReported))
     .filter((findings) => findings.length > 0)
     .map((findings) => `${findings.map((one) => lineOf(one, show)).join('')}\n`)
     .join('');
@@ -23,7 +23,7 @@ function lineOf({ state, id, level, text, link, why }: Finding, show: (text: str
   return `${line}      ${text}\n      ${show(why ?? '')}\n`;
 }
 
-/** One line for each revision that counts what was found. */
+/** Returns one line per revision with the numbers of results. */
 export function summarise(examinations: readonly Examination[]): string {
   return examinations
     .map(({ revision, findings }) => {

@@ -2,10 +2,10 @@ import type { Revision } from '../../protocol/revisions.ts';
 
 export type Level = 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'IMPLIED';
 
-/** First and last revision that have it, how strongly they demand it, and the page that says so. */
+/** The first and last revision that have it, its level, and its source page. */
 export type Place = readonly [from: Revision, to: Revision, level: Level, source: string];
 
-/** What of the specification's demands on a server can be observed from outside, by id without the revision. */
+/** The requirements on servers that can be observed from outside, by id without the revision. */
 export const requirements = {
   'jsonrpc/jsonrpc-member-is-2-0': [
     'Every message carries a jsonrpc member whose value is the string "2.0".',

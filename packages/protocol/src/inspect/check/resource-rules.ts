@@ -15,7 +15,7 @@ async function readMissing(scene: Scene): Promise<Answer> {
   return scene.talk.ask('resources/read', { uri: MISSING });
 }
 
-/** The items of what was read. */
+/** Returns the contents of the resources that were read. */
 async function contents(scene: Scene): Promise<Record<string, unknown>[]> {
   const read = await scene.reads();
   const items = read.flatMap(({ answer: { result } }) =>
@@ -36,13 +36,13 @@ export const resourceRules: Rules = {
     const resources = await scene.items('resources/list');
     given(resources.length > 0, 'the server lists no resources');
     const wrong = resources.find(({ uri }) => !/^[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$/.test(String(uri)));
-    holds(wrong === undefined, `${JSON.stringify(wrong?.uri)} is no URI`);
+    holds(wrong === undefined, `${JSON.stringify(wrong?.uri)} is not a URI`);
   },
   'resources/template-uri-is-rfc6570': async (scene) => {
     const templates = await scene.items('resources/templates/list');
     given(templates.length > 0, 'the server lists no templates');
     const wrong = templates.find(({ uriTemplate }) => !TEMPLATE.test(String(uriTemplate)));
-    holds(wrong === undefined, `${JSON.stringify(wrong?.uriTemplate)} is no URI template`);
+    holds(wrong === undefined, `${JSON.stringify(wrong?.uriTemplate)} is not a URI template`);
   },
   'resources/read-returns-contents': async (scene) => {
     for (const { uri, answer } of await scene.reads()) {
@@ -59,7 +59,7 @@ export const resourceRules: Rules = {
     const blobs = (await contents(scene)).filter(({ blob }) => blob !== undefined);
     given(blobs.length > 0, 'no resource that was read has binary contents');
     const wrong = blobs.find(({ blob }) => typeof blob !== 'string' || !BASE64.test(blob));
-    holds(wrong === undefined, `the blob of ${String(wrong?.uri)} is no base64`);
+    holds(wrong === undefined, `the blob of ${String(wrong?.uri)} is not base64`);
   },
   'resources/not-found-error-32002': async (scene) => {
     const { error, result } = await readMissing(scene);

@@ -1,8 +1,8 @@
 import type { RequirementId } from './requirements.ts';
 import type { Scene } from './scene.ts';
 
-/** Looks at a server: throws Broken or Unseen, or finds nothing wrong. */
+/** Checks one requirement: throws Broken or Unseen, or returns. */
 export type Rule = (scene: Scene) => void | Promise<void>;
 
-/** How requirements are observed; a revision that lacks one skips it. */
+/** The rules by requirement; rules of requirements that a revision does not have are skipped. */
 export type Rules = Partial<Record<RequirementId, Rule>>;

@@ -3,42 +3,42 @@ import { given } from './finding.ts';
 import type { Talk } from './talk.ts';
 import type { Answer } from './wire.ts';
 
-/** A call of a tool and what came of it. */
-export interface Called {
+/** A tool call and its response. */
+export interface SampleCall {
   readonly tool: Params;
   readonly answer: Answer;
 }
 
-/** A tool that the user wants to be called. */
+/** A tool that the user asked to call. */
 export interface WantedCall {
   readonly name: string;
   argsFor(inputSchema: Params): Params;
 }
 
-/** A resource that was read and what came of it. */
-export interface Read {
+/** A resource read and its response. */
+export interface SampleRead {
   readonly uri: string;
   readonly answer: Answer;
 }
 
-/** Most tools that are called unasked; all of them say that they only read. */
+/** The maximum number of tools that are called without a request of the user; all are declared read-only. */
 const MOST_CALLS = 5;
 const MOST_READS = 5;
 const TRIAL_MS = 2000;
 
 /**
- * Calls tools that say that they only read and need no arguments, and first the one that the user wants. Only that one
- * may take as long as any request: others are called off after `trial` milliseconds, and left out.
+ * Calls read-only tools without required arguments, and first the tool that the user asked for. Only that one
+ * may use the whole timeout: others are cancelled after `trial` milliseconds and left out.
  */
 export async function callSome(
   talk: Talk,
   tools: readonly Params[],
   call: WantedCall | undefined,
   trial = TRIAL_MS,
-): Promise<Called[]> {
+): Promise<SampleCall[]> {
   const wanted = tools.find(({ name }) => name === call?.name);
   given(call === undefined || wanted !== undefined, `the server has no tool ${call?.name}`);
-  const called: Called[] = [];
+  const called: SampleCall[] = [];
   if (call !== undefined && wanted !== undefined) {
     const schema = isObject(wanted.inputSchema) ? wanted.inputSchema : {};
     const params = { name: wanted.name, arguments: call.argsFor(schema) };
@@ -53,8 +53,8 @@ export async function callSome(
 }
 
 /** Reads the first resources. */
-export async function readSome(talk: Talk, resources: readonly Params[]): Promise<Read[]> {
-  const read: Read[] = [];
+export async function readSome(talk: Talk, resources: readonly Params[]): Promise<SampleRead[]> {
+  const read: SampleRead[] = [];
   for (const { uri } of resources.slice(0, MOST_READS)) {
     if (typeof uri !== 'string') continue;
     read.push({ uri, answer: await talk.ask('resources/read', { uri }) });
@@ -62,7 +62,7 @@ export async function readSome(talk: Talk, resources: readonly Params[]): Promis
   return read;
 }
 
-/** Whether a tool can be called only to see what it says: it says so itself, and wants no arguments. */
+/** Returns true if a tool may be called without asking: it is declared read-only and requires no arguments. */
 function isHarmless({ annotations, inputSchema }: Params): boolean {
   if (!isObject(annotations) || annotations.readOnlyHint !== true || !isObject(inputSchema)) return false;
   const { required } = inputSchema;

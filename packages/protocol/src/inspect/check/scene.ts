@@ -1,38 +1,38 @@
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { Era, Revision } from '../../protocol/revisions.ts';
 import { given, holds } from './finding.ts';
-import { greet, greetingParams, isSpoken } from './greeting.ts';
+import { greet, greetingParams, isSupported } from './greeting.ts';
 import { HttpWire } from './http-wire.ts';
 import { type Listing, type ListMethod, listMembers, readList } from './listing.ts';
-import { type Called, callSome, type Read, readSome, type WantedCall } from './samples.ts';
+import { callSome, readSome, type SampleCall, type SampleRead, type WantedCall } from './samples.ts';
 import { Talk } from './talk.ts';
 import type { Answer, Wire } from './wire.ts';
 
-/** Milliseconds that a server may take to end at the end of its input, where that is looked at. */
+/** The time that a server may take to exit at the end of its input in the check of that, in milliseconds. */
 export const END_GRACE_MS = 5000;
 
 export interface SceneOptions {
-  /** a server that is a process has `endGrace` milliseconds to end at the end of its input, or the usual */
+  /** opens a connection; a process gets `endGrace` milliseconds to exit at the end of its input, or the default */
   readonly open: (revision: Revision, endGrace?: number) => Promise<Wire>;
   readonly revision: Revision;
   readonly patience: number;
   readonly call: WantedCall | undefined;
-  /** milliseconds that a call may take which the user has not asked for; default 2000 */
+  /** timeout in milliseconds of a call that the user has not asked for; default 2000 */
   readonly trial?: number;
 }
 
-/** A server in one revision, and what has been seen of it. */
+/** A server in one revision, with cached results of the check. */
 export class Scene {
   readonly #options: SceneOptions;
   readonly talk: Talk;
-  /** the answer to `initialize` or `server/discover` */
+  /** the response to `initialize` or `server/discover` */
   readonly greeting: Answer;
   readonly talks: Talk[];
   readonly #lists = new Map<ListMethod, Promise<Listing>>();
   #other: Promise<Talk> | undefined;
   #uninitialized: Promise<Talk> | undefined;
-  #called: Promise<Called[]> | undefined;
-  #read: Promise<Read[]> | undefined;
+  #called: Promise<SampleCall[]> | undefined;
+  #read: Promise<SampleRead[]> | undefined;
 
   private constructor(options: SceneOptions, talk: Talk, greeting: Answer) {
     this.#options = options;
@@ -41,16 +41,19 @@ export class Scene {
     this.talks = [talk];
   }
 
-  /** The server after a greeting in a revision; undefined when it does not have that revision. */
+  /**
+   * Opens a connection and sends the first request; returns undefined if the server does not support the
+   * revision.
+   */
   static async open(options: SceneOptions): Promise<Scene | undefined> {
     const { revision, patience } = options;
     const talk = await Talk.open(() => options.open(revision), revision, patience);
     const greeting = await greet(talk);
-    if (await isSpoken(talk, greeting)) return new Scene(options, talk, greeting);
+    if (await isSupported(talk, greeting)) return new Scene(options, talk, greeting);
     await talk.close();
     const { status } = greeting.http ?? {};
     if (status === 401 || status === 403)
-      throw new Error(`the server answered with HTTP status ${status}; give credentials with --header`);
+      throw new Error(`the server responded with HTTP status ${status}; give credentials with --header`);
     return undefined;
   }
 
@@ -75,7 +78,7 @@ export class Scene {
     return isObject(this.capabilities[capability]);
   }
 
-  /** Throws Unseen without the capability. */
+  /** Returns the capability; throws Unseen without it. */
   needs(capability: string): Params {
     const value = this.capabilities[capability];
     given(isObject(value), `the server has no ${capability}`);
@@ -84,11 +87,11 @@ export class Scene {
 
   get http(): HttpWire {
     const { wire } = this.talk;
-    given(wire instanceof HttpWire, 'this is not HTTP');
+    given(wire instanceof HttpWire, 'the transport is not HTTP');
     return wire;
   }
 
-  /** Another conversation, in which nothing has been said. */
+  /** Opens another connection without sending anything. */
   async another(endGrace?: number): Promise<Talk> {
     const { revision, patience, open } = this.#options;
     const talk = await Talk.open(() => open(revision, endGrace), revision, patience);
@@ -96,13 +99,13 @@ export class Scene {
     return talk;
   }
 
-  /** A second conversation, one for all that compare it with the first, and in the end look at its end. */
+  /** Returns a second connection, shared by the rules that compare it with the first or check its end. */
   other(): Promise<Talk> {
     this.#other ??= this.greeted(END_GRACE_MS);
     return this.#other;
   }
 
-  /** A conversation whose handshake is never completed. */
+  /** Returns a connection without `initialized`. */
   uninitialized(): Promise<Talk> {
     this.#uninitialized ??= this.another().then(async (talk) => {
       await talk.ask('initialize', greetingParams(talk.revision));
@@ -111,14 +114,14 @@ export class Scene {
     return this.#uninitialized;
   }
 
-  /** Another conversation after its greeting. */
+  /** Opens another connection and sends the first request. */
   async greeted(endGrace?: number): Promise<Talk> {
     const talk = await this.another(endGrace);
     if (talk.era === 'handshake') await greet(talk);
     return talk;
   }
 
-  /** Every item of a list; throws Unseen where the server has none, Broken where it cannot be read. */
+  /** Returns all items of a list; throws Unseen if the server has none, Broken if it cannot be read. */
   async items(method: ListMethod): Promise<readonly Params[]> {
     const { items, problem } = await this.list(method);
     holds(problem === undefined, problem ?? '');
@@ -134,21 +137,21 @@ export class Scene {
     return reading;
   }
 
-  /** Calls of tools that say that they only read and need no arguments, and the one that the user wants. */
-  async calls(): Promise<Called[]> {
+  /** Returns calls of read-only tools without required arguments, and of the tool that the user asked for. */
+  async calls(): Promise<SampleCall[]> {
     this.#called ??= this.items('tools/list').then((tools) =>
       callSome(this.talk, tools, this.#options.call, this.#options.trial),
     );
     const called = await this.#called;
     given(
       called.length > 0,
-      'no tool that says that it only reads and needs no arguments has answered; name one with --call',
+      'no read-only tool without required arguments has responded; name a tool with --call',
     );
     return called;
   }
 
-  /** The first resources, read. */
-  async reads(): Promise<Read[]> {
+  /** Returns reads of the first resources. */
+  async reads(): Promise<SampleRead[]> {
     this.#read ??= this.items('resources/list').then((resources) => readSome(this.talk, resources));
     const read = await this.#read;
     given(read.length > 0, 'the server lists no resources');

@@ -7,7 +7,7 @@ import type { Talk } from './talk.ts';
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 'inspect-ping', method: 'ping' });
 
-/** Another conversation with a session of its own. */
+/** Opens another connection with its own session. */
 async function inSession(scene: Scene): Promise<{ talk: Talk; wire: HttpWire; session: string }> {
   const talk = await scene.greeted();
   const { wire } = talk;
@@ -20,7 +20,7 @@ const posting = {
   accept: 'application/json, text/event-stream',
 } as const;
 
-/** What a server with a handshake must do over HTTP. */
+/** The rules for sessions over HTTP. */
 export const sessionRules: Rules = {
   'transport-http/session-id-is-visible-ascii': async (scene) => {
     const { session } = await inSession(scene);
@@ -47,12 +47,12 @@ export const sessionRules: Rules = {
       `the server does not end sessions by DELETE (status ${reply?.status})`,
     );
     const { status } = await callOn(scene, { fields: { ...fields, 'mcp-session-id': session }, body: ping });
-    holds(status === 404, `a request in a session that was ended got status ${status}`);
+    holds(status === 404, `a request in an ended session got status ${status}`);
   },
   'transport-http/unsupported-version-header-gets-400': async (scene) => {
     const fields = { ...posting, ...scene.http.fieldsOf('ping'), 'mcp-protocol-version': '1999-12-31' };
     const { status } = await callOn(scene, { fields, body: ping });
-    holds(status === 400, `a version that never was got status ${status}`);
+    holds(status === 400, `an unknown version got status ${status}`);
   },
   'transport-http/get-answered-with-sse-or-405': async (scene) => {
     const { wire } = await greetedWire(scene);
@@ -68,6 +68,6 @@ export const sessionRules: Rules = {
 
 async function greetedWire(scene: Scene): Promise<{ wire: HttpWire }> {
   const { wire } = await scene.greeted();
-  given(wire instanceof HttpWire, 'this is not HTTP');
+  given(wire instanceof HttpWire, 'the transport is not HTTP');
   return { wire };
 }

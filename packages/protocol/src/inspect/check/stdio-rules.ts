@@ -9,15 +9,15 @@ function linesOf({ talks }: Scene): unknown[] {
     .flatMap(({ texts }) => texts)
     .map((text) => {
       try {
-        return JSON.parse(text) as unknown;
+        return JSON.parse(text) as unknown; // not any
       } catch {
-        // what is no JSON is shown as it is
+        // a line that is not JSON is reported as it is
         return text;
       }
     });
 }
 
-/** What only a server on standard streams must do; all but the last, which ends a process, look at every line. */
+/** The rules for standard streams; all but the last, which ends a process, check every line. */
 export const stdioRules: Rules = {
   'transport-stdio/server-stdout-carries-only-mcp': (scene) => {
     const wrong = linesOf(scene).find(
@@ -29,7 +29,7 @@ export const stdioRules: Rules = {
   },
   'transport-stdio/no-embedded-newlines': (scene) => {
     const wrong = linesOf(scene).find((line) => typeof line === 'string');
-    holds(wrong === undefined, `a line is no whole message: ${JSON.stringify(wrong)?.slice(0, 100)}`);
+    holds(wrong === undefined, `a line is not a whole message: ${JSON.stringify(wrong)?.slice(0, 100)}`);
   },
   'transport-stdio/line-is-an-individual-message': (scene) => {
     holds(!linesOf(scene).some(Array.isArray), 'a line is an array');
@@ -39,6 +39,6 @@ export const stdioRules: Rules = {
     const started = performance.now();
     await talk.close();
     const took = performance.now() - started;
-    holds(took < END_GRACE_MS, `it still ran ${END_GRACE_MS / 1000} s after its input had ended`);
+    holds(took < END_GRACE_MS, `it was running ${END_GRACE_MS / 1000} s after the end of its input`);
   },
 };

@@ -2,12 +2,12 @@ import type { Channel } from '../../client/transport.ts';
 import { type ChildOptions, childProcess } from '../../transports/child.ts';
 import type { Sending, Wire } from './wire.ts';
 
-/** The standard streams of a process that serves, a line each. */
+/** The standard streams of a server process, with one message per line. */
 export class StdioWire implements Wire {
   readonly #channel: Channel;
   readonly closed: Promise<void>;
   #gone: () => void = () => {};
-  /** lines that could not be read, and why */
+  /** faults of lines that could not be read */
   readonly faults: string[] = [];
 
   private constructor(channel: Channel) {
@@ -17,12 +17,12 @@ export class StdioWire implements Wire {
     });
   }
 
-  /** Starts a process that serves. */
+  /** Starts a server process. */
   static async open(options: ChildOptions): Promise<StdioWire> {
     return StdioWire.over(await childProcess(options).open());
   }
 
-  /** Any channel that has a line for each message. */
+  /** Returns a wire over a channel with one message per line. */
   static over(channel: Channel): StdioWire {
     return new StdioWire(channel);
   }

@@ -10,13 +10,13 @@ const lists = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resour
 interface Listened {
   readonly id: Id;
   readonly wanted: Params;
-  readonly told: readonly Params[];
+  readonly received: readonly Params[];
   readonly acknowledged: Params | undefined;
 }
 
 const listened = new WeakMap<Scene, Promise<Listened>>();
 
-/** A stream that was listened to until it was acknowledged, the same for every rule. */
+/** Returns the stream of the scene, shared by all rules; opens it and reads it up to the acknowledgement. */
 function listen(scene: Scene): Promise<Listened> {
   const known = listened.get(scene);
   if (known !== undefined) return known;
@@ -26,7 +26,7 @@ function listen(scene: Scene): Promise<Listened> {
 }
 
 async function begin(scene: Scene): Promise<Listened> {
-  const told = Object.entries(lists).filter(([name]) => {
+  const declared = Object.entries(lists).filter(([name]) => {
     const capability = scene.capabilities[name];
     return isObject(capability) && capability.listChanged === true;
   });
@@ -34,15 +34,15 @@ async function begin(scene: Scene): Promise<Listened> {
   const subscribes = isObject(resources) && resources.subscribe === true;
   const [first] = subscribes ? (await scene.list('resources/list')).items : [];
   const wanted: Params = {
-    ...Object.fromEntries(told.map(([, field]) => [field, true])),
+    ...Object.fromEntries(declared.map(([, field]) => [field, true])),
     ...(first !== undefined && { resourceSubscriptions: [first.uri] }),
   };
-  given(Object.keys(wanted).length > 0, 'the server tells of no changes');
+  given(Object.keys(wanted).length > 0, 'the server reports no changes');
   const talk = await scene.other();
   const heard = await talk.listen('subscriptions/listen', { notifications: wanted }, ACKNOWLEDGED);
-  const messages = heard.told.filter(({ method }) => method !== undefined);
+  const messages = heard.received.filter(({ method }) => method !== undefined);
   const found = messages.find(({ method }) => method === ACKNOWLEDGED)?.params;
-  return { id: heard.id, wanted, told: messages, acknowledged: isObject(found) ? found : undefined };
+  return { id: heard.id, wanted, received: messages, acknowledged: isObject(found) ? found : undefined };
 }
 
 function subscriptionIdOf({ params }: Params): unknown {
@@ -52,16 +52,16 @@ function subscriptionIdOf({ params }: Params): unknown {
 
 export const subscriptionRules: Rules = {
   'subscriptions/acknowledged-is-first-subscription-message': async (scene) => {
-    const { told } = await listen(scene);
-    const [first] = told;
-    holds(first?.method === ACKNOWLEDGED, `the first message was ${JSON.stringify(first) ?? 'none'}`);
+    const { received } = await listen(scene);
+    const [first] = received;
+    holds(first?.method === ACKNOWLEDGED, `the first message is ${JSON.stringify(first) ?? 'none'}`);
   },
   'subscriptions/subscription-id-is-listen-request-id': async (scene) => {
-    const { id, told } = await listen(scene);
-    const said = subscriptionIdOf(told.find(({ method }) => method === ACKNOWLEDGED) ?? {});
+    const { id, received } = await listen(scene);
+    const subscriptionId = subscriptionIdOf(received.find(({ method }) => method === ACKNOWLEDGED) ?? {});
     holds(
-      said === id,
-      `the request had the id ${JSON.stringify(id)}, the subscription ${JSON.stringify(said)}`,
+      subscriptionId === id,
+      `the request has the id ${JSON.stringify(id)}, the subscription ${JSON.stringify(subscriptionId)}`,
     );
   },
   'subscriptions/acknowledgment-lists-honored-subset': async (scene) => {
@@ -69,18 +69,18 @@ export const subscriptionRules: Rules = {
     const agreed = acknowledged?.notifications;
     holds(isObject(agreed), 'the acknowledgement has no notifications');
     const more = Object.keys(agreed).find((field) => !Object.hasOwn(wanted, field));
-    holds(more === undefined, `the acknowledgement has ${more}, which was not asked for`);
+    holds(more === undefined, `the acknowledgement has ${more}, which was not requested`);
   },
   'subscriptions/only-requested-notification-types-sent': async (scene) => {
-    const { wanted, told } = await listen(scene);
+    const { wanted, received } = await listen(scene);
     const unasked = Object.entries(lists).filter(([, field]) => wanted[field] !== true);
     const methods = unasked.map(([name]) => `notifications/${name}/list_changed`);
-    const wrong = told.find(({ method }) => methods.includes(String(method)));
-    holds(wrong === undefined, `it sent ${String(wrong?.method)}, which was not asked for`);
+    const wrong = received.find(({ method }) => methods.includes(String(method)));
+    holds(wrong === undefined, `it sent ${String(wrong?.method)}, which was not requested`);
   },
   'subscriptions/listen-notifications-carry-subscription-id': async (scene) => {
-    const { told } = await listen(scene);
-    const wrong = told.find((message) => subscriptionIdOf(message) === undefined);
+    const { received } = await listen(scene);
+    const wrong = received.find((message) => subscriptionIdOf(message) === undefined);
     holds(wrong === undefined, `${String(wrong?.method)} has no subscription id`);
   },
 };

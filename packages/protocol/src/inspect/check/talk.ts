@@ -1,21 +1,21 @@
 import { type Id, isId, isObject, type Params } from '../../jsonrpc/message.ts';
 import { metaKeys } from '../../protocol/meta.ts';
 import { type Era, type Revision, revisions } from '../../protocol/revisions.ts';
-import { presented } from '../presented.ts';
+import { clientInfo } from '../client-info.ts';
 import { Transcript } from './transcript.ts';
 import { type Answer, type HttpReply, Unanswered, type Wire } from './wire.ts';
 
 export interface AskOptions {
   id?: Id;
-  /** what goes into the `_meta` of a stateless request in place of the usual; undefined leaves a member out */
+  /** members that override the `_meta` of a stateless request; undefined removes a member */
   meta?: Readonly<Record<string, unknown>>;
-  /** HTTP headers in place of the usual; undefined leaves one out */
+  /** HTTP headers that override the default; undefined removes one */
   fields?: Readonly<Record<string, string | undefined>>;
-  /** milliseconds that the answer may take in place of the usual */
+  /** timeout of the response in milliseconds, instead of the default */
   patience?: number;
 }
 
-/** A conversation with a server in which anything can be said, and everything that is heard is kept. */
+/** A connection on which any message can be sent, valid or not, and which stores everything that is received. */
 export class Talk {
   readonly revision: Revision;
   readonly #transcript = new Transcript();
@@ -32,7 +32,7 @@ export class Talk {
     this.#patience = patience;
   }
 
-  /** Begins a conversation; `patience` is how many milliseconds an answer may take. */
+  /** Opens a connection; `patience` is the timeout of a response in milliseconds. */
   static async open(open: () => Promise<Wire>, revision: Revision, patience: number): Promise<Talk> {
     const wire = await open();
     const talk = new Talk(wire, revision, patience);
@@ -44,7 +44,7 @@ export class Talk {
     return revisions[this.revision].era;
   }
 
-  /** Sends a request and gives its answer; no response within the patience is an answer without one. */
+  /** Sends a request and returns its response; after the timeout, `response` is undefined. */
   async ask(method: string, params: Params = {}, options: AskOptions = {}): Promise<Answer> {
     const id = options.id ?? this.#nextId++;
     const stamped = this.#stamp(params, options.meta);
@@ -57,7 +57,7 @@ export class Talk {
     return answerOf(this.#transcript.responseTo(id), http, late);
   }
 
-  /** Sends a request and gives its answer, or calls it off where there is none in some milliseconds. */
+  /** Sends a request and returns its response, or cancels it after `limit` milliseconds. */
   async attempt(method: string, params: Params, limit: number): Promise<Answer | undefined> {
     const id = this.#nextId++;
     const patience = Math.min(limit, this.#patience);
@@ -67,43 +67,43 @@ export class Talk {
     });
     if (answer?.late === false) return answer;
     const isOnLines = answer !== undefined && answer.http === undefined;
-    // a stateless request over HTTP is called off by letting go of its reply, which has been done
+    // a stateless request over HTTP was already cancelled by closing its response
     if (isOnLines || this.era === 'handshake')
-      await this.tell('notifications/cancelled', { requestId: id, reason: 'it takes long' });
+      await this.notify('notifications/cancelled', { requestId: id, reason: 'it takes too long' });
     return undefined;
   }
 
   /** Sends a notification. */
-  async tell(method: string, params: Params = {}): Promise<HttpReply | undefined> {
+  async notify(method: string, params: Params = {}): Promise<HttpReply | undefined> {
     const stamped = this.#stamp(params, undefined);
     const text = JSON.stringify({ jsonrpc: '2.0', method, params: stamped });
     return this.wire.send({ text, method, params: stamped, patience: this.#patience });
   }
 
-  /** Sends a message that is none, and gives the response that came to it. */
-  misspeak(message: Params): Promise<Answer> {
-    return this.say(JSON.stringify({ jsonrpc: '2.0', ...message, params: this.#stamp({}, undefined) }));
+  /** Sends an invalid message and returns the response. */
+  sendInvalid(message: Params): Promise<Answer> {
+    return this.sendText(JSON.stringify({ jsonrpc: '2.0', ...message, params: this.#stamp({}, undefined) }));
   }
 
-  /** Sends any text, and gives the response that came to it, which need not have an id. */
-  async say(text: string): Promise<Answer> {
+  /** Sends any text and returns the response, which may have no id. */
+  async sendText(text: string): Promise<Answer> {
     const before = this.heard.length;
     const method = this.era === 'stateless' ? 'server/discover' : undefined;
     const http = await this.wire.send({ text, ...(method && { method }), patience: this.#patience });
     const strays = (): Params[] => this.#transcript.straysFrom(before);
-    // on a stream nothing says that there will be no answer, but those to later requests
+    // on a stream, the absence of a response is known only after responses to later requests
     for (let fence = 0; http === undefined && fence < 2 && strays().length === 0; fence++) await this.fence();
     return answerOf(strays()[0], http, false);
   }
 
-  /** Sends a request and waits for a notification on its stream; then lets go of it. */
-  async listen(method: string, params: Params, wanted: string): Promise<{ id: Id; told: Params[] }> {
+  /** Sends a request, waits for a notification on its stream, and closes it. */
+  async listen(method: string, params: Params, wanted: string): Promise<{ id: Id; received: Params[] }> {
     const id = this.#nextId++;
     const stamped = this.#stamp(params, undefined);
     this.asked.set(id, { method, params: stamped });
     const before = this.heard.length;
-    const told = (): Params[] => this.heard.slice(before);
-    const done = (): boolean => told().some((message) => message.method === wanted || message.id === id);
+    const received = (): Params[] => this.heard.slice(before);
+    const done = (): boolean => received().some((message) => message.method === wanted || message.id === id);
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params: stamped });
     const http = await this.wire.send({
       text,
@@ -115,19 +115,19 @@ export class Talk {
     });
     if (http === undefined) {
       await this.until(done);
-      await this.tell('notifications/cancelled', { requestId: id });
+      await this.notify('notifications/cancelled', { requestId: id });
     }
-    return { id, told: told() };
+    return { id, received: received() };
   }
 
-  /** A request that every server answers. */
+  /** Sends a request that every server must answer. */
   fence(options?: AskOptions): Promise<Answer> {
     return this.era === 'handshake'
       ? this.ask('ping', {}, options)
       : this.ask('server/discover', {}, options);
   }
 
-  /** Waits until a fact is there, the server has gone or patience ends; true in that last case. */
+  /** Waits until a condition holds, the server disconnects or the timeout ends; returns true for the timeout. */
   until(fact: () => boolean, patience = this.#patience): Promise<boolean> {
     return this.#transcript.until(fact, this.wire.closed, patience);
   }
@@ -140,7 +140,7 @@ export class Talk {
     if (this.era === 'handshake') return params;
     const own = {
       [metaKeys.protocolVersion]: this.revision,
-      [metaKeys.clientInfo]: presented,
+      [metaKeys.clientInfo]: clientInfo,
       [metaKeys.clientCapabilities]: {},
     };
     return { ...params, _meta: { ...own, ...(isObject(params._meta) && params._meta), ...meta } };
@@ -148,10 +148,10 @@ export class Talk {
 
   #hear(text: string): void {
     for (const message of this.#transcript.take(text)) this.#reply(message);
-    this.#transcript.tell();
+    this.#transcript.notify();
   }
 
-  /** Answers what the server asks, as a client without a capability does. */
+  /** Responds to requests of the server as a client without capabilities. */
   #reply({ id, method }: Params): void {
     if (typeof method !== 'string' || !isId(id) || this.era === 'stateless') return;
     const answer =
@@ -160,7 +160,7 @@ export class Talk {
         : { error: { code: -32601, message: 'this client has declared no capability' } };
     const text = JSON.stringify({ jsonrpc: '2.0', id, ...answer });
     void this.wire.send({ text, patience: this.#patience }).catch(() => {
-      // a server that has gone needs no answer
+      // the server has disconnected
     });
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { misfit } from '../../client/json-schema.ts';
+import { mismatch } from '../../client/json-schema.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type * as t from '../../protocol/types.ts';
 import { given, holds } from './finding.ts';
@@ -7,7 +7,7 @@ import { describe } from './listing.ts';
 import type { Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
 
-/** Results of calls that have not failed and ask nothing. */
+/** Returns the results of successful calls without input requests. */
 async function successes(scene: Scene): Promise<{ tool: Params; result: Params }[]> {
   const called = await scene.calls();
   const good = called.flatMap(({ tool, answer: { result } }) =>
@@ -15,14 +15,14 @@ async function successes(scene: Scene): Promise<{ tool: Params; result: Params }
       ? [{ tool, result }]
       : [],
   );
-  given(good.length > 0, 'no call that was made has succeeded');
+  given(good.length > 0, 'no call has succeeded');
   return good;
 }
 
-/** Successes of tools with an output schema. */
+/** Returns the successful calls of tools with an output schema. */
 async function structured(scene: Scene): Promise<{ tool: Params; schema: t.JSONSchema; result: Params }[]> {
   const promised = (await successes(scene)).flatMap(({ tool, result }) =>
-    // holds: a schema that is none is found out by who compiles it
+    // a value that is not a schema is reported when it is compiled
     isObject(tool.outputSchema) ? [{ tool, result, schema: tool.outputSchema as t.JSONSchema }] : [],
   );
   given(promised.length > 0, 'no tool that was called has an output schema');
@@ -35,12 +35,12 @@ async function eachTool(scene: Scene, check: (tool: Params, name: string) => unk
   for (const tool of tools) await check(tool, String(tool.name));
 }
 
-/** Whether a text is the JSON of a value, however its members are ordered. */
+/** Returns true if a text is the JSON of a value, in any member order. */
 function isJsonOf(text: unknown, value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(String(text)), value);
   } catch {
-    // a text that is no JSON is not this value's
+    // a text that is not JSON
     return false;
   }
 }
@@ -58,14 +58,14 @@ export const toolRules: Rules = {
     eachTool(scene, ({ inputSchema }, name) =>
       holds(
         isObject(inputSchema) && inputSchema.type === 'object',
-        `the inputSchema of ${name} is no object's`,
+        `the inputSchema of ${name} is not an object schema`,
       ),
     ),
   'tools/output-schema-is-optional-object-schema': (scene) =>
     eachTool(scene, ({ outputSchema }, name) =>
       holds(
         outputSchema === undefined || (isObject(outputSchema) && outputSchema.type === 'object'),
-        `the outputSchema of ${name} is no object's`,
+        `the outputSchema of ${name} is not an object schema`,
       ),
     ),
   'schema-json/published-schemas-valid-in-their-dialect': async (scene) => {
@@ -75,7 +75,7 @@ export const toolRules: Rules = {
         try {
           compileSchema(schema);
         } catch (error) {
-          holds(false, `a schema of ${name} cannot be used: ${(error as Error).message}`); // compiling throws errors
+          holds(false, `a schema of ${name} is invalid: ${(error as Error).message}`); // compiling throws errors
         }
       }
     });
@@ -94,7 +94,7 @@ export const toolRules: Rules = {
   'tools/malformed-tool-call-is-protocol-error': async (scene) => {
     scene.needs('tools');
     const { error } = await scene.talk.ask('tools/call', { arguments: 'none' });
-    holds(error !== undefined, 'a call without a name was answered with no error');
+    holds(error !== undefined, 'a call without a name did not fail');
   },
   'tools/call-returns-content': async (scene) => {
     for (const { tool, answer } of await scene.calls()) {
@@ -115,7 +115,7 @@ export const toolRules: Rules = {
   'tools/structured-content-conforms-to-output-schema': async (scene) => {
     for (const { tool, schema, result } of await structured(scene)) {
       if (result.structuredContent === undefined) continue;
-      const problem = await misfit(schema, result.structuredContent);
+      const problem = await mismatch(schema, result.structuredContent);
       holds(problem === undefined, `the result of ${String(tool.name)}: ${problem}`);
     }
   },

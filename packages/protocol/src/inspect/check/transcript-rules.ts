@@ -4,8 +4,8 @@ import { describe } from './listing.ts';
 import type { Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
 
-/** What a message of the server looks like, in a line. */
-export function shown(message: unknown): string {
+/** Returns a message of the server as one line. */
+export function renderMessage(message: unknown): string {
   const text = JSON.stringify(message) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }
@@ -16,7 +16,7 @@ function heardIn({ talks }: Scene): Params[] {
 
 function responsesIn(scene: Scene): Params[] {
   const responses = heardIn(scene).filter(({ method }) => method === undefined);
-  given(responses.length > 0, 'the server has answered nothing');
+  given(responses.length > 0, 'the server has sent no response');
   return responses;
 }
 
@@ -31,21 +31,21 @@ function emitsNoCode(scene: Scene, isWrong: (code: number) => boolean): void {
   holds(wrong === undefined, `it sent ${describe({ error: wrong, result: undefined })}`);
 }
 
-/** Requests that the server has sent. */
+/** Returns the requests of the server. */
 function requestsIn(scene: Scene): Params[] {
   return heardIn(scene).filter(({ method, id }) => typeof method === 'string' && id !== undefined);
 }
 
 function sendsNoRequest(scene: Scene): void {
   const [request] = requestsIn(scene);
-  holds(request === undefined, `it sent the request ${shown(request)}`);
+  holds(request === undefined, `it sent the request ${renderMessage(request)}`);
 }
 
-/** What must be true of every message. These run last, over all that was heard. */
+/** The rules for all messages. They run last. */
 export const transcriptRules: Rules = {
   'jsonrpc/jsonrpc-member-is-2-0': (scene) => {
     const wrong = heardIn(scene).find(({ jsonrpc }) => jsonrpc !== '2.0');
-    holds(wrong === undefined, `it sent ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent ${renderMessage(wrong)}`);
   },
   'jsonrpc/result-response-echoes-request-id': (scene) => {
     for (const { asked, heard } of scene.talks) {
@@ -54,26 +54,26 @@ export const transcriptRules: Rules = {
           method === undefined && result !== undefined && !(isId(id) && asked.has(id)),
       );
       const known = stray === undefined || String(stray.id).startsWith('batch-');
-      holds(known, `it sent a result for an id that was never asked: ${shown(stray)}`);
+      holds(known, `it sent a result with an id of no request: ${renderMessage(stray)}`);
     }
   },
   'jsonrpc/result-response-has-result-member': (scene) => {
     const wrong = responsesIn(scene).find(({ result, error }) => error === undefined && !isObject(result));
-    holds(wrong === undefined, `it sent ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent ${renderMessage(wrong)}`);
   },
   'jsonrpc/response-not-both-result-and-error': (scene) => {
     const wrong = responsesIn(scene).find(({ result, error }) => result !== undefined && error !== undefined);
-    holds(wrong === undefined, `it sent ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent ${renderMessage(wrong)}`);
   },
   'jsonrpc/error-has-code-and-message': (scene) => {
     const wrong = errorsIn(scene).find(
       ({ code, message }) => code === undefined || typeof message !== 'string',
     );
-    holds(wrong === undefined, `it sent the error ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent the error ${renderMessage(wrong)}`);
   },
   'jsonrpc/error-code-is-integer': (scene) => {
     const wrong = errorsIn(scene).find(({ code }) => !Number.isInteger(code));
-    holds(wrong === undefined, `it sent the error ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent the error ${renderMessage(wrong)}`);
   },
   'jsonrpc/no-batch-arrays-sent': ({ talks }) => {
     const wrong = talks.flatMap(({ texts }) => texts).find((text) => text.trimStart().startsWith('['));
@@ -81,13 +81,13 @@ export const transcriptRules: Rules = {
   },
   'jsonrpc/request-id-not-null': (scene) => {
     const wrong = requestsIn(scene).find(({ id }) => id === null);
-    holds(wrong === undefined, `it sent ${shown(wrong)}`);
+    holds(wrong === undefined, `it sent ${renderMessage(wrong)}`);
   },
   'jsonrpc/result-has-result-type': (scene) => {
     const wrong = responsesIn(scene).find(
       ({ result }) => isObject(result) && typeof result.resultType !== 'string',
     );
-    holds(wrong === undefined, `a result has no resultType: ${shown(wrong)}`);
+    holds(wrong === undefined, `a result has no resultType: ${renderMessage(wrong)}`);
   },
   'jsonrpc/retired-code-32002-not-emitted': (scene) => emitsNoCode(scene, (code) => code === -32002),
   'jsonrpc/retired-code-32042-not-emitted': (scene) => emitsNoCode(scene, (code) => code === -32042),
@@ -98,7 +98,7 @@ export const transcriptRules: Rules = {
   'transport-http/no-requests-on-response-stream': sendsNoRequest,
   'lifecycle/only-negotiated-capabilities-used': (scene) => {
     const wrong = requestsIn(scene).find(({ method }) => method !== 'ping');
-    holds(wrong === undefined, `it sent ${shown(wrong)}, and no capability was declared`);
+    holds(wrong === undefined, `it sent ${renderMessage(wrong)}, and no capability was declared`);
   },
   'meta/result-meta-has-server-info': (scene) => {
     const bare = responsesIn(scene).find(
@@ -106,7 +106,7 @@ export const transcriptRules: Rules = {
         isObject(result) &&
         !(isObject(result._meta) && isObject(result._meta['io.modelcontextprotocol/serverInfo'])),
     );
-    holds(bare === undefined, `a result has no serverInfo: ${shown(bare)}`);
+    holds(bare === undefined, `a result has no serverInfo: ${renderMessage(bare)}`);
   },
   'logging/declares-capability': (scene) => {
     const logs = heardIn(scene).some(({ method }) => method === 'notifications/message');
@@ -115,7 +115,7 @@ export const transcriptRules: Rules = {
   },
   'logging/no-log-without-requested-level': (scene) => {
     const log = heardIn(scene).find(({ method }) => method === 'notifications/message');
-    holds(log === undefined, `it sent ${shown(log)}, and no request had a log level`);
+    holds(log === undefined, `it sent ${renderMessage(log)}, and no request had a log level`);
   },
   'base/schema-is-source-of-truth': async ({ revision, talks }) => {
     const [schemas, { describeProblem }] = await Promise.all([
@@ -133,7 +133,7 @@ export const transcriptRules: Rules = {
                 request && result !== undefined && schemas.result(revision, request)?.safeParse(result),
               ];
         if (!parsed || parsed.success) continue;
-        holds(false, `what it sent for ${what} does not fit the schema: ${describeProblem(parsed.error)}`);
+        holds(false, `the message for ${what} does not match the schema: ${describeProblem(parsed.error)}`);
       }
     }
   },

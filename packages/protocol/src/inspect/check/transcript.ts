@@ -1,30 +1,30 @@
 import { type Id, isId, isObject, type Params } from '../../jsonrpc/message.ts';
 
-/** What was asked in a conversation, and everything that was heard. */
+/** The requests of a connection, and all messages that were received. */
 export class Transcript {
-  /** the texts that the server has sent, each one message */
+  /** the texts of the server's messages */
   readonly texts: string[] = [];
-  /** the messages in them; those of a batch one by one */
+  /** the messages; those of a batch separately */
   readonly heard: Params[] = [];
-  /** methods and params of what was asked, by id */
+  /** methods and params of the requests, by id */
   readonly asked = new Map<Id, { method: string; params: Params }>();
   readonly #responses = new Map<Id, Params>();
   #listeners: (() => void)[] = [];
 
-  /** Notes a request; what was answered to that id before counts no more. */
+  /** Records a request; earlier responses to its id no longer count. */
   ask(id: Id, method: string, params: Params): void {
     this.asked.set(id, { method, params });
     this.#responses.delete(id);
   }
 
-  /** Keeps a text, and gives the messages in it. */
+  /** Stores a text and returns the messages in it. */
   take(text: string): Params[] {
     this.texts.push(text);
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      // what is no JSON is no message; the text itself is kept
+      // the text is stored even if it is not JSON
       value = undefined;
     }
     const messages = (Array.isArray(value) ? value : [value]).filter(isObject);
@@ -36,24 +36,24 @@ export class Transcript {
     return messages;
   }
 
-  /** Lets those who wait look again. */
-  tell(): void {
+  /** Makes waiting callers check their condition. */
+  notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The newest response to an id. */
+  /** Returns the newest response to an id. */
   responseTo(id: Id): Params | undefined {
     return this.#responses.get(id);
   }
 
-  /** Responses to none of the requests, of those heard from a place on. */
+  /** Returns the responses to no known request among the messages since an index. */
   straysFrom(place: number): Params[] {
     return this.heard
       .slice(place)
       .filter(({ method, id }) => method === undefined && !(isId(id) && this.asked.has(id)));
   }
 
-  /** Waits until a fact is there, the server has gone or patience ends; true in that last case. */
+  /** Waits until a condition holds, the server disconnects or the timeout ends; returns true for the timeout. */
   async until(fact: () => boolean, gone: Promise<void>, patience: number): Promise<boolean> {
     if (fact()) return false;
     return new Promise((resolve) => {

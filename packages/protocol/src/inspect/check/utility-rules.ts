@@ -35,7 +35,7 @@ export const utilityRules: Rules = {
     const values = await completed(scene);
     holds(
       values.every((value) => typeof value === 'string'),
-      'a completion has values that are no strings',
+      'a completion has values that are not strings',
     );
   },
   'completion/at-most-100-values': async (scene) => {
@@ -58,7 +58,7 @@ export const utilityRules: Rules = {
   },
 };
 
-/** What is suggested for the first argument of the first prompt that has any. */
+/** Returns the completions of the first argument of the first prompt with arguments. */
 async function completed(scene: Scene): Promise<unknown[]> {
   scene.needs('completions');
   const prompts = await scene.items('prompts/list');
@@ -66,7 +66,7 @@ async function completed(scene: Scene): Promise<unknown[]> {
     Array.isArray(taken) && isObject(taken[0]) ? [{ name, argument: taken[0].name }] : [],
   );
   const [first] = taking;
-  given(first !== undefined, 'no prompt takes arguments');
+  given(first !== undefined, 'no prompt has arguments');
   const { error, result } = await scene.talk.ask('completion/complete', {
     ref: { type: 'ref/prompt', name: first.name },
     argument: { name: first.argument, value: '' },

@@ -1,54 +1,54 @@
 import type { Params } from '../../jsonrpc/message.ts';
 
-/** One message to send. */
+/** A message to send. */
 export interface Sending {
   readonly text: string;
-  /** what the message is, for what HTTP says of it in headers */
+  /** the method, for the HTTP headers */
   readonly method?: string;
   readonly params?: Params;
-  /** HTTP headers in place of the usual; undefined leaves one out */
+  /** HTTP headers that override the default; undefined removes one */
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
-  /** whether what was wanted has been heard */
+  /** returns true when enough has arrived */
   readonly done?: () => boolean;
-  /** lets go of the answer as soon as it is done */
+  /** closes the response as soon as it is done */
   readonly leave?: boolean;
-  /** milliseconds that an answer may take */
+  /** timeout of the response in milliseconds */
   readonly patience: number;
 }
 
-/** How an HTTP request was answered. */
+/** The reply to an HTTP request. */
 export interface HttpReply {
   readonly status: number;
   /** media type in lower case, without parameters */
   readonly type: string | undefined;
   header(name: string): string | undefined;
   readonly body: string;
-  /** whether the server ended the body by itself */
+  /** true if the server ended the body */
   readonly ended: boolean;
-  /** the method that was asked, where it was a request that wants a response */
+  /** the method of the request, if it requires a response */
   readonly asked: string | undefined;
 }
 
-/** What came back for one message that was sent. */
+/** The response to a message. */
 export interface Answer {
   readonly response: Params | undefined;
   readonly result: Params | undefined;
   readonly error: Params | undefined;
   readonly http: HttpReply | undefined;
-  /** patience ended before there was a response */
+  /** true if the timeout ended before the response */
   readonly late: boolean;
 }
 
-/** Over HTTP, patience ended before there was a reply. */
+/** An HTTP request without a reply within the timeout. */
 export class Unanswered extends Error {}
 
-/** A way to a server on which anything can be sent. */
+/** A connection to a server on which any text can be sent. */
 export interface Wire {
-  /** Begins to tell each text that comes. */
+  /** Starts to deliver received texts. */
   start(hear: (text: string) => void): void;
-  /** Sends a message; over HTTP it gives the reply once that has ended. */
+  /** Sends a message; over HTTP it returns the reply when that has ended. */
   send(message: Sending): Promise<HttpReply | undefined>;
-  /** resolves when the server has gone */
+  /** resolves when the server has disconnected */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { SchemaError } from './failure.ts';
 
-/** Steps that one check may take: a step is one schema at one place, or one element that is compared. */
+/** The maximum number of steps of one check. A step is one schema applied to one value, or one element comparison. */
 const MAX_STEPS = 5_000_000;
-/** States that the patterns of one check may visit. */
+/** The maximum number of pattern states that one check may visit. */
 const MAX_PATTERN_STEPS = 10_000_000;
 const MAX_DEPTH = 400;
 
-/** What is left of the work that one check may cost, so that no schema and no value holds the process. */
+/** The work that one check may still do. It bounds the time of a check for any schema and any value. */
 export class Budget {
   #steps = MAX_STEPS;
   #patternSteps = MAX_PATTERN_STEPS;

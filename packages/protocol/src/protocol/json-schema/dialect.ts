@@ -1,24 +1,24 @@
 import { quoted, SchemaError } from './failure.ts';
 
-/** What sets a dialect of JSON Schema apart from the newest. */
+/** The differences between a dialect of JSON Schema and 2020-12. */
 export interface Dialect {
   readonly name: string;
-  /** `items` takes a list and `additionalItems` the rest; else `prefixItems` and `items` */
+  /** `items` accepts a list, and `additionalItems` applies to the rest; otherwise `prefixItems` and `items` */
   readonly listItems: boolean;
-  /** a schema with `$ref` is nothing but the reference, and `$id` may be a fragment */
-  readonly loneRefs: boolean;
+  /** siblings of `$ref` are ignored, and `$id` may be a fragment */
+  readonly refIgnoresSiblings: boolean;
   /** `unevaluatedProperties`, `unevaluatedItems`, `$anchor`, `minContains` and `dependent*` */
   readonly unevaluated: boolean;
-  /** what `contains` has matched counts as evaluated */
+  /** elements that match `contains` count as evaluated */
   readonly containsEvaluates: boolean;
-  /** how references follow the dynamic scope */
+  /** the keyword that resolves references in the dynamic scope */
   readonly dynamic: '$dynamicRef' | '$recursiveRef' | undefined;
 }
 
 const newest: Dialect = {
   name: '2020-12',
   listItems: false,
-  loneRefs: false,
+  refIgnoresSiblings: false,
   unevaluated: true,
   containsEvaluates: true,
   dynamic: '$dynamicRef',
@@ -33,7 +33,7 @@ const of2019: Dialect = {
 const draft7: Dialect = {
   ...of2019,
   name: 'draft-07',
-  loneRefs: true,
+  refIgnoresSiblings: true,
   unevaluated: false,
   dynamic: undefined,
 };
@@ -45,12 +45,12 @@ const dialects: Readonly<Record<string, Dialect>> = {
   'json-schema.org/draft-06/schema': draft7,
 };
 
-/** The dialect that a schema names with `$schema`, 2020-12 when it names none; another one is a SchemaError. */
+/** Returns the dialect of a `$schema`, 2020-12 if there is none; throws SchemaError for an unsupported one. */
 export function dialectOf(name: unknown): Dialect {
   if (name === undefined) return newest;
   const bare = typeof name === 'string' ? name.replace(/^https?:\/\//, '').replace(/#$/, '') : '';
   if (Object.hasOwn(dialects, bare)) return dialects[bare]!;
   throw new SchemaError(
-    `the dialect ${quoted(name)} is not supported; 2020-12, 2019-09, draft-07 and draft-06 are`,
+    `the dialect ${quoted(name)} is not supported; use 2020-12, 2019-09, draft-07 or draft-06`,
   );
 }

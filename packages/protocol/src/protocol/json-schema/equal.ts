@@ -1,7 +1,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Budget } from './budget.ts';
 
-/** A text that two JSON values share exactly when they are equal; the order of members does not count. */
+/** Returns a text that is the same for two JSON values exactly if they are equal; member order is ignored. */
 export function canonical(value: unknown, budget: Budget): string {
   budget.spend(1);
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** A schema that cannot be used, or a value that takes too long to check: nothing is said about whether it fits. */
+/** An unusable schema, or a value that takes too long to check. It does not mean that the value is invalid. */
 export class SchemaError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Where a value does not fit, from its top, and why. */
+/** The path to an invalid value from the root, and the reason. */
 export interface Problem {
   at: (string | number)[];
   text: string;
@@ -16,7 +16,7 @@ export function problem(text: string, ...at: (string | number)[]): Problem {
   return { at, text };
 }
 
-/** The problem of a member as a problem of what holds it. */
+/** Returns a problem of a member as a problem of the value that contains it. */
 export function below(key: string | number, inner: Problem): Problem {
   inner.at.unshift(key);
   return inner;
@@ -25,15 +25,17 @@ export function below(key: string | number, inner: Problem): Problem {
 const MAX_SEGMENTS = 8;
 const MAX_QUOTED = 60;
 
-/** One line that names the place and the reason; names and texts of the other side are cut short. */
+/** Returns one line with the path and the reason; long names and values are truncated. */
 export function describeProblem({ at, text }: Problem): string {
   if (at.length === 0) return text;
-  const shown = at.slice(0, MAX_SEGMENTS).map((key) => (typeof key === 'number' ? String(key) : plain(key)));
-  if (at.length > MAX_SEGMENTS) shown.push('...');
-  return `${shown.join('.')}: ${text}`;
+  const segments = at
+    .slice(0, MAX_SEGMENTS)
+    .map((key) => (typeof key === 'number' ? String(key) : plain(key)));
+  if (at.length > MAX_SEGMENTS) segments.push('...');
+  return `${segments.join('.')}: ${text}`;
 }
 
-/** A JSON text of a value of the other side, short enough for one line. */
+/** Returns the JSON text of a value, truncated to fit on one line. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}...` : text;

@@ -1,18 +1,18 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { Budget } from './budget.ts';
 import { canonical } from './equal.ts';
+import { Evaluated } from './evaluated.ts';
 import { below, problem, quoted, SchemaError } from './failure.ts';
 import { apply, applyInPlace, type Check, type SchemaNode } from './node.ts';
 import type { Pattern } from './pattern.ts';
 import type { Resource } from './resource.ts';
-import { Seen } from './seen.ts';
 
 type Members = Record<string, unknown>;
 
-/** What keywords need of the compiler. */
-export interface Making {
+/** The parts of the compiler that keywords use. */
+export interface CompileContext {
   readonly resource: Resource;
-  /** whether what has been looked at must be kept */
+  /** true if evaluated members and elements must be recorded */
   readonly document: { readonly evaluates: boolean };
   node(schema: unknown, what: string): SchemaNode;
   pattern(source: unknown): Pattern;
@@ -20,14 +20,14 @@ export interface Making {
   dynamicReference(reference: unknown): (scope: Parameters<Check>[2]) => SchemaNode;
 }
 
-/** The check that a schema asks for with one keyword or a few that belong together. */
-type Keyword = (schema: Members, making: Making) => Check | undefined;
+/** Returns the check for one keyword, or for a few keywords that interact. */
+type Keyword = (schema: Members, context: CompileContext) => Check | undefined;
 
-/** The checks of a schema, in an order in which `unevaluated*` comes last. */
-export function checksOf(schema: Members, making: Making): Check[] {
-  const { dialect } = making.resource;
-  const keywords = dialect.loneRefs && schema.$ref !== undefined ? [reference] : all;
-  return keywords.flatMap((keyword) => keyword(schema, making) ?? []);
+/** Returns the checks of a schema; `unevaluated*` comes last. */
+export function checksOf(schema: Members, context: CompileContext): Check[] {
+  const { dialect } = context.resource;
+  const keywords = dialect.refIgnoresSiblings && schema.$ref !== undefined ? [reference] : all;
+  return keywords.flatMap((keyword) => keyword(schema, context) ?? []);
 }
 
 // --- any value ---------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ function constant(schema: Members): Check | undefined {
   return (value, budget) => (fits(value, budget) ? undefined : problem(`expected ${quoted(schema.const)}`));
 }
 
-/** Whether a value is equal to one of these; only objects and arrays are compared by their texts. */
+/** Returns a test for equality with one of the values; only objects and arrays are compared by their texts. */
 function equalToOne(allowed: readonly unknown[]): (value: unknown, budget: Budget) => boolean {
   const simple = new Set(allowed.filter((value) => typeof value !== 'object' || value === null));
   const texts = new Set(
@@ -104,7 +104,7 @@ function multipleOf({ multipleOf: divisor }: Members): Check | undefined {
 function isMultiple(value: number, divisor: number): boolean {
   if (value % divisor === 0) return true;
   const quotient = value / divisor;
-  // decimals are not exact in binary, so a quotient counts as whole within its last bits
+  // decimals are not exact in binary, so a quotient counts as an integer within its last bits
   return (
     Number.isFinite(quotient) &&
     Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient)
@@ -144,13 +144,13 @@ function characters(value: unknown): number | undefined {
   return length;
 }
 
-function pattern({ pattern: source }: Members, making: Making): Check | undefined {
+function pattern({ pattern: source }: Members, context: CompileContext): Check | undefined {
   if (source === undefined) return undefined;
-  const compiled = making.pattern(source);
+  const compiled = context.pattern(source);
   return (value, budget) =>
     typeof value !== 'string' || compiled.matches(value, budget)
       ? undefined
-      : problem(`expected a text that matches ${quoted(source)}`);
+      : problem(`expected a string that matches ${quoted(source)}`);
 }
 
 // --- arrays ------------------------------------------------------------------------------------------------
@@ -162,50 +162,50 @@ function uniqueItems({ uniqueItems: wanted }: Members): Check | undefined {
   return (value, budget) => {
     if (!Array.isArray(value)) return undefined;
     const texts = new Set(value.map((item) => canonical(item, budget)));
-    return texts.size === value.length ? undefined : problem('expected elements that differ');
+    return texts.size === value.length ? undefined : problem('expected unique elements');
   };
 }
 
-function items(schema: Members, making: Making): Check | undefined {
-  const { listItems } = making.resource.dialect;
+function items(schema: Members, context: CompileContext): Check | undefined {
+  const { listItems } = context.resource.dialect;
   const isList = listItems && Array.isArray(schema.items);
   const first = isList ? schema.items : listItems ? undefined : schema.prefixItems;
   const others = isList ? schema.additionalItems : schema.items;
   const [firstKey, othersKey] = isList ? ['items', 'additionalItems'] : ['prefixItems', 'items'];
   const prefix =
-    first === undefined ? [] : listOf(firstKey!, first).map((inner) => making.node(inner, firstKey!));
-  const rest = others === undefined ? undefined : making.node(others, othersKey!);
+    first === undefined ? [] : listOf(firstKey!, first).map((inner) => context.node(inner, firstKey!));
+  const rest = others === undefined ? undefined : context.node(others, othersKey!);
   if (prefix.length === 0 && rest === undefined) return undefined;
-  return (value, budget, scope, seen) => {
+  return (value, budget, scope, evaluated) => {
     if (!Array.isArray(value)) return undefined;
     const end = rest === undefined ? Math.min(prefix.length, value.length) : value.length;
     for (let index = 0; index < end; index++) {
-      const node = prefix[index] ?? rest!; // the loop ends with the prefix when there is no rest
-      const found = apply(node, value[index], budget, scope, fresh(making));
+      const node = prefix[index] ?? rest!; // the loop ends with the prefix if there is no rest
+      const found = apply(node, value[index], budget, scope, fresh(context));
       if (found !== undefined) return below(index, found);
     }
-    seen?.indicesBelow(end);
+    evaluated?.indicesBelow(end);
     return undefined;
   };
 }
 
-function contains(schema: Members, making: Making): Check | undefined {
+function contains(schema: Members, context: CompileContext): Check | undefined {
   if (schema.contains === undefined) return undefined;
-  const { unevaluated, containsEvaluates } = making.resource.dialect;
-  const node = making.node(schema.contains, 'contains');
+  const { unevaluated, containsEvaluates } = context.resource.dialect;
+  const node = context.node(schema.contains, 'contains');
   const least = (unevaluated ? countOf(schema, 'minContains') : undefined) ?? 1;
   const most = (unevaluated ? countOf(schema, 'maxContains') : undefined) ?? Number.POSITIVE_INFINITY;
-  return (value, budget, scope, seen) => {
+  return (value, budget, scope, evaluated) => {
     if (!Array.isArray(value)) return undefined;
     let matched = 0;
     for (const [index, item] of value.entries()) {
-      if (apply(node, item, budget, scope, fresh(making)) !== undefined) continue;
+      if (apply(node, item, budget, scope, fresh(context)) !== undefined) continue;
       matched += 1;
-      if (containsEvaluates) seen?.index(index);
+      if (containsEvaluates) evaluated?.index(index);
     }
-    if (matched < least) return problem(`expected at least ${least} elements of a kind, received ${matched}`);
+    if (matched < least) return problem(`expected at least ${least} matching elements, received ${matched}`);
     return matched > most
-      ? problem(`expected at most ${most} elements of a kind, received ${matched}`)
+      ? problem(`expected at most ${most} matching elements, received ${matched}`)
       : undefined;
   };
 }
@@ -216,7 +216,7 @@ const members = (value: unknown): number | undefined =>
   isObject(value) ? Object.keys(value).length : undefined;
 
 function required({ required: names }: Members): Check | undefined {
-  // before draft-04 and in OpenAPI it was a flag of the member
+  // before draft-04 and in OpenAPI, `required` is a boolean of the member
   if (names === undefined || typeof names === 'boolean') return undefined;
   return requires(namesOf('required', names));
 }
@@ -229,16 +229,16 @@ function requires(names: readonly string[]): Check {
   };
 }
 
-function properties(schema: Members, making: Making): Check | undefined {
-  const named = nodesOf(schema, 'properties', making);
-  const byPattern = [...nodesOf(schema, 'patternProperties', making)].map(
-    ([source, node]) => [making.pattern(source), node] as const,
+function properties(schema: Members, context: CompileContext): Check | undefined {
+  const named = nodesOf(schema, 'properties', context);
+  const byPattern = [...nodesOf(schema, 'patternProperties', context)].map(
+    ([source, node]) => [context.pattern(source), node] as const,
   );
   const { additionalProperties } = schema;
   const others =
     additionalProperties === undefined
       ? undefined
-      : making.node(additionalProperties, 'additionalProperties');
+      : context.node(additionalProperties, 'additionalProperties');
   if (named.size === 0 && byPattern.length === 0 && others === undefined) return undefined;
   const lists = new Map([...named].map(([name, node]) => [name, [node]]));
   const rest = others === undefined ? [] : [others];
@@ -249,49 +249,52 @@ function properties(schema: Members, making: Making): Check | undefined {
     const all = own === undefined ? matching : [...own, ...matching];
     return all.length === 0 ? rest : all;
   };
-  return (value, budget, scope, seen) => {
+  return (value, budget, scope, evaluated) => {
     if (!isObject(value)) return undefined;
     for (const name of Object.keys(value)) {
       const nodes = nodesFor(name, budget);
       if (nodes.length === 0) continue;
       for (const node of nodes) {
-        const found = apply(node, value[name], budget, scope, fresh(making));
+        const found = apply(node, value[name], budget, scope, fresh(context));
         if (found !== undefined) return below(name, found);
       }
-      seen?.name(name);
+      evaluated?.name(name);
     }
     return undefined;
   };
 }
 
-function propertyNames({ propertyNames: inner }: Members, making: Making): Check | undefined {
+function propertyNames({ propertyNames: inner }: Members, context: CompileContext): Check | undefined {
   if (inner === undefined) return undefined;
-  const node = making.node(inner, 'propertyNames');
+  const node = context.node(inner, 'propertyNames');
   return (value, budget, scope) => {
     if (!isObject(value)) return undefined;
     for (const name of Object.keys(value)) {
-      const found = apply(node, name, budget, scope, fresh(making));
-      if (found !== undefined) return problem(`a name that does not fit: ${found.text}`, name);
+      const found = apply(node, name, budget, scope, fresh(context));
+      if (found !== undefined) return problem(`invalid member name: ${found.text}`, name);
     }
     return undefined;
   };
 }
 
-function dependentRequired({ dependentRequired: dependents }: Members, making: Making): Check | undefined {
-  if (dependents === undefined || !making.resource.dialect.unevaluated) return undefined;
+function dependentRequired(
+  { dependentRequired: dependents }: Members,
+  context: CompileContext,
+): Check | undefined {
+  if (dependents === undefined || !context.resource.dialect.unevaluated) return undefined;
   const entries = Object.entries(objectOf('dependentRequired', dependents));
   return whenPresent(entries.map(([name, names]) => [name, requires(namesOf('dependentRequired', names))]));
 }
 
-function dependentSchemas(schema: Members, making: Making): Check | undefined {
-  if (!making.resource.dialect.unevaluated) return undefined;
-  const nodes = nodesOf(schema, 'dependentSchemas', making);
+function dependentSchemas(schema: Members, context: CompileContext): Check | undefined {
+  if (!context.resource.dialect.unevaluated) return undefined;
+  const nodes = nodesOf(schema, 'dependentSchemas', context);
   if (nodes.size === 0) return undefined;
   return whenPresent([...nodes].map(([name, node]) => [name, inPlace(node)]));
 }
 
-/** What newer dialects split in two, and still know for the sake of older schemas. */
-function dependencies(schema: Members, making: Making): Check | undefined {
+/** Returns the check for `dependencies`, which newer dialects split into two keywords and still accept. */
+function dependencies(schema: Members, context: CompileContext): Check | undefined {
   if (schema.dependencies === undefined) return undefined;
   const entries = Object.entries(objectOf('dependencies', schema.dependencies));
   return whenPresent(
@@ -299,35 +302,35 @@ function dependencies(schema: Members, making: Making): Check | undefined {
       name,
       Array.isArray(needed)
         ? requires(namesOf('dependencies', needed))
-        : inPlace(making.node(needed, 'dependencies')),
+        : inPlace(context.node(needed, 'dependencies')),
     ]),
   );
 }
 
 function whenPresent(dependents: readonly (readonly [string, Check])[]): Check {
-  return (value, budget, scope, seen) => {
+  return (value, budget, scope, evaluated) => {
     if (!isObject(value)) return undefined;
     for (const [name, check] of dependents) {
-      const found = Object.hasOwn(value, name) ? check(value, budget, scope, seen) : undefined;
+      const found = Object.hasOwn(value, name) ? check(value, budget, scope, evaluated) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
   };
 }
 
-// --- schemas about the same value --------------------------------------------------------------------------
+// --- schemas applied to the same value ---------------------------------------------------------------------
 
 function inPlace(node: SchemaNode): Check {
-  return (value, budget, scope, seen) => applyInPlace(node, value, budget, scope, seen);
+  return (value, budget, scope, evaluated) => applyInPlace(node, value, budget, scope, evaluated);
 }
 
-function allOf(schema: Members, making: Making): Check | undefined {
-  const nodes = branchesOf(schema, 'allOf', making);
+function allOf(schema: Members, context: CompileContext): Check | undefined {
+  const nodes = branchesOf(schema, 'allOf', context);
   return (
     nodes &&
-    ((value, budget, scope, seen) => {
+    ((value, budget, scope, evaluated) => {
       for (const node of nodes) {
-        const found = applyInPlace(node, value, budget, scope, seen);
+        const found = applyInPlace(node, value, budget, scope, evaluated);
         if (found !== undefined) return found;
       }
       return undefined;
@@ -335,111 +338,114 @@ function allOf(schema: Members, making: Making): Check | undefined {
   );
 }
 
-function anyOf(schema: Members, making: Making): Check | undefined {
-  const nodes = branchesOf(schema, 'anyOf', making);
+function anyOf(schema: Members, context: CompileContext): Check | undefined {
+  const nodes = branchesOf(schema, 'anyOf', context);
   return (
     nodes &&
-    ((value, budget, scope, seen) => {
-      let last = problem('nothing is allowed here');
+    ((value, budget, scope, evaluated) => {
+      let last = problem('no value is allowed here');
       let fitting = 0;
       for (const node of nodes) {
-        const found = applyInPlace(node, value, budget, scope, seen);
+        const found = applyInPlace(node, value, budget, scope, evaluated);
         if (found !== undefined) {
           last = found;
           continue;
         }
-        // the others only matter for what they have looked at
-        if (seen === undefined) return undefined;
+        // the others matter only for the members and elements that they evaluate
+        if (evaluated === undefined) return undefined;
         fitting += 1;
       }
       if (fitting > 0) return undefined;
-      return nodes.length === 1 ? last : problem(`fits none of the ${nodes.length} forms that are allowed`);
+      return nodes.length === 1 ? last : problem(`matches none of the ${nodes.length} allowed schemas`);
     })
   );
 }
 
-function oneOf(schema: Members, making: Making): Check | undefined {
-  const nodes = branchesOf(schema, 'oneOf', making);
+function oneOf(schema: Members, context: CompileContext): Check | undefined {
+  const nodes = branchesOf(schema, 'oneOf', context);
   return (
     nodes &&
-    ((value, budget, scope, seen) => {
-      let last = problem('nothing is allowed here');
+    ((value, budget, scope, evaluated) => {
+      let last = problem('no value is allowed here');
       let fitting = 0;
       for (const node of nodes) {
-        const found = applyInPlace(node, value, budget, scope, seen);
+        const found = applyInPlace(node, value, budget, scope, evaluated);
         if (found === undefined) fitting += 1;
         else last = found;
       }
       if (fitting === 1) return undefined;
-      if (fitting > 1) return problem(`fits ${fitting} of the forms of which one is allowed`);
-      return nodes.length === 1
-        ? last
-        : problem(`fits none of the ${nodes.length} forms of which one is allowed`);
+      if (fitting > 1) return problem(`matches ${fitting} schemas; one is allowed`);
+      return nodes.length === 1 ? last : problem(`matches none of the ${nodes.length} allowed schemas`);
     })
   );
 }
 
-function negation({ not: inner }: Members, making: Making): Check | undefined {
+function negation({ not: inner }: Members, context: CompileContext): Check | undefined {
   if (inner === undefined) return undefined;
-  const node = making.node(inner, 'not');
+  const node = context.node(inner, 'not');
   return (value, budget, scope) =>
-    apply(node, value, budget, scope, fresh(making)) === undefined
-      ? problem('has a form that is not allowed')
+    apply(node, value, budget, scope, fresh(context)) === undefined
+      ? problem('matches a schema that is not allowed')
       : undefined;
 }
 
-function condition(schema: Members, making: Making): Check | undefined {
+function condition(schema: Members, context: CompileContext): Check | undefined {
   if (schema.if === undefined) return undefined;
-  const test = making.node(schema.if, 'if');
+  const test = context.node(schema.if, 'if');
   const branches = { yes: schema.then, no: schema.else };
-  const yes = branches.yes === undefined ? undefined : making.node(branches.yes, 'then');
-  const no = branches.no === undefined ? undefined : making.node(branches.no, 'else');
-  return (value, budget, scope, seen) => {
-    const branch = applyInPlace(test, value, budget, scope, seen) === undefined ? yes : no;
-    return branch && applyInPlace(branch, value, budget, scope, seen);
+  const yes = branches.yes === undefined ? undefined : context.node(branches.yes, 'then');
+  const no = branches.no === undefined ? undefined : context.node(branches.no, 'else');
+  return (value, budget, scope, evaluated) => {
+    const branch = applyInPlace(test, value, budget, scope, evaluated) === undefined ? yes : no;
+    return branch && applyInPlace(branch, value, budget, scope, evaluated);
   };
 }
 
-function reference({ $ref }: Members, making: Making): Check | undefined {
-  return $ref === undefined ? undefined : inPlace(making.reference($ref));
+function reference({ $ref }: Members, context: CompileContext): Check | undefined {
+  return $ref === undefined ? undefined : inPlace(context.reference($ref));
 }
 
-function dynamicReference(schema: Members, making: Making): Check | undefined {
-  const { dynamic } = making.resource.dialect;
+function dynamicReference(schema: Members, context: CompileContext): Check | undefined {
+  const { dynamic } = context.resource.dialect;
   const target = dynamic === undefined ? undefined : schema[dynamic];
   if (target === undefined) return undefined;
-  const find = making.dynamicReference(target);
-  return (value, budget, scope, seen) => applyInPlace(find(scope), value, budget, scope, seen);
+  const find = context.dynamicReference(target);
+  return (value, budget, scope, evaluated) => applyInPlace(find(scope), value, budget, scope, evaluated);
 }
 
-// --- what no other schema has looked at --------------------------------------------------------------------
+// --- unevaluated members and elements ----------------------------------------------------------------------
 
-function unevaluatedItems({ unevaluatedItems: inner }: Members, making: Making): Check | undefined {
-  if (inner === undefined || !making.resource.dialect.unevaluated) return undefined;
-  const node = making.node(inner, 'unevaluatedItems');
-  return (value, budget, scope, seen) => {
+function unevaluatedItems({ unevaluatedItems: inner }: Members, context: CompileContext): Check | undefined {
+  if (inner === undefined || !context.resource.dialect.unevaluated) return undefined;
+  const node = context.node(inner, 'unevaluatedItems');
+  return (value, budget, scope, evaluated) => {
     if (!Array.isArray(value)) return undefined;
     for (const [index, item] of value.entries()) {
-      if (seen!.hasIndex(index)) continue;
-      const found = apply(node, item, budget, scope, fresh(making));
+      // given, because the schema has an unevaluated keyword
+      if (evaluated!.hasIndex(index)) continue;
+      const found = apply(node, item, budget, scope, fresh(context));
       if (found !== undefined) return below(index, found);
     }
-    seen!.indicesBelow(value.length);
+    evaluated!.indicesBelow(value.length);
     return undefined;
   };
 }
 
-function unevaluatedProperties({ unevaluatedProperties: inner }: Members, making: Making): Check | undefined {
-  if (inner === undefined || !making.resource.dialect.unevaluated) return undefined;
-  const node = making.node(inner, 'unevaluatedProperties');
-  return (value, budget, scope, seen) => {
+function unevaluatedProperties(
+  { unevaluatedProperties: inner }: Members,
+  context: CompileContext,
+): Check | undefined {
+  if (inner === undefined || !context.resource.dialect.unevaluated) return undefined;
+  const node = context.node(inner, 'unevaluatedProperties');
+  return (value, budget, scope, evaluated) => {
     if (!isObject(value)) return undefined;
     for (const name of Object.keys(value)) {
-      if (seen!.hasName(name)) continue;
-      const found = apply(node, value[name], budget, scope, fresh(making));
+      // given, because the schema has an unevaluated keyword
+      if (evaluated!.hasName(name)) continue;
+      const found = apply(node, value[name], budget, scope, fresh(context));
       if (found !== undefined) return below(name, found);
     }
-    seen!.allNames();
+    evaluated!.allNames();
     return undefined;
   };
 }
@@ -482,9 +488,9 @@ const all: readonly Keyword[] = [
 
 // --- members of schemas ------------------------------------------------------------------------------------
 
-/** A place for what schemas about another value look at, where that is asked for at all. */
-function fresh({ document }: Making): Seen | undefined {
-  return document.evaluates ? new Seen() : undefined;
+/** Returns a record for schemas about another value, or undefined if nothing needs to be recorded. */
+function fresh({ document }: CompileContext): Evaluated | undefined {
+  return document.evaluates ? new Evaluated() : undefined;
 }
 
 function listOf(name: string, value: unknown): unknown[] {
@@ -508,21 +514,21 @@ function countOf(schema: Members, name: string): number | undefined {
   const value = schema[name];
   if (value === undefined) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0)
-    throw new SchemaError(`${name} must be a whole number from 0`);
+    throw new SchemaError(`${name} must be an integer of at least 0`);
   return Number(value);
 }
 
-function nodesOf(schema: Members, name: string, making: Making): Map<string, SchemaNode> {
+function nodesOf(schema: Members, name: string, context: CompileContext): Map<string, SchemaNode> {
   const value = schema[name];
   if (value === undefined) return new Map();
   const entries = Object.entries(objectOf(name, value));
-  return new Map(entries.map(([key, inner]) => [key, making.node(inner, name)]));
+  return new Map(entries.map(([key, inner]) => [key, context.node(inner, name)]));
 }
 
-function branchesOf(schema: Members, name: string, making: Making): SchemaNode[] | undefined {
+function branchesOf(schema: Members, name: string, context: CompileContext): SchemaNode[] | undefined {
   const value = schema[name];
   if (value === undefined) return undefined;
-  const nodes = listOf(name, value).map((inner) => making.node(inner, name));
+  const nodes = listOf(name, value).map((inner) => context.node(inner, name));
   if (nodes.length === 0) throw new SchemaError(`${name} must list at least one schema`);
   return nodes;
 }

@@ -1,41 +1,41 @@
 import type { Budget } from './budget.ts';
+import { Evaluated } from './evaluated.ts';
 import { type Problem, problem } from './failure.ts';
 import type { Resource } from './resource.ts';
-import { Seen } from './seen.ts';
 
-/** The resources through which a check has come to a schema, the newest first. */
+/** The dynamic scope of a check: the resources that it has entered, innermost first. */
 export interface Scope {
   resource: Resource;
   outer: Scope | undefined;
 }
 
-/** One thing that a schema demands of a value; what it has looked at goes to `seen`, where that is wanted. */
+/** Checks a value against one keyword. Records evaluated members and elements in `evaluated`, if given. */
 export type Check = (
   value: unknown,
   budget: Budget,
   scope: Scope,
-  seen: Seen | undefined,
+  evaluated: Evaluated | undefined,
 ) => Problem | undefined;
 
-/** A schema ready to be applied. */
+/** A compiled schema. */
 export interface SchemaNode {
   readonly resource: Resource;
   readonly checks: Check[];
 }
 
-/** The first problem of a value with a schema. */
+/** Returns the first problem of a value with a schema. */
 export function apply(
   node: SchemaNode,
   value: unknown,
   budget: Budget,
   scope: Scope | undefined,
-  seen: Seen | undefined,
+  evaluated: Evaluated | undefined,
 ): Problem | undefined {
   budget.spend(1);
   budget.enter();
   const inner = scope?.resource === node.resource ? scope : { resource: node.resource, outer: scope };
   for (const check of node.checks) {
-    const found = check(value, budget, inner, seen);
+    const found = check(value, budget, inner, evaluated);
     if (found === undefined) continue;
     budget.leave();
     return found;
@@ -44,19 +44,19 @@ export function apply(
   return undefined;
 }
 
-/** As `apply` for a schema about the same value: what it has looked at counts once the value fits. */
+/** Applies a schema to the same value as the outer schema: what it evaluated counts only if the value is valid. */
 export function applyInPlace(
   node: SchemaNode,
   value: unknown,
   budget: Budget,
   scope: Scope,
-  seen: Seen | undefined,
+  evaluated: Evaluated | undefined,
 ): Problem | undefined {
-  if (seen === undefined) return apply(node, value, budget, scope, undefined);
-  const own = new Seen();
+  if (evaluated === undefined) return apply(node, value, budget, scope, undefined);
+  const own = new Evaluated();
   const found = apply(node, value, budget, scope, own);
-  if (found === undefined) seen.add(own);
+  if (found === undefined) evaluated.add(own);
   return found;
 }
 
-export const never: Check = () => problem('nothing is allowed here');
+export const never: Check = () => problem('no value is allowed here');

@@ -1,4 +1,4 @@
-/** Tells whether one code point belongs to a set. */
+/** Returns true if a code point belongs to the set. */
 export type CharSet = (code: number) => boolean;
 
 export const isDigit: CharSet = (code) => code >= 0x30 && code <= 0x39;
@@ -26,21 +26,21 @@ export function not(set: CharSet): CharSet {
   return (code) => !set(code);
 }
 
-/** The union of sets, with the answers for ASCII at hand. */
+/** Returns the union of sets, with a table for ASCII. */
 export function union(sets: readonly CharSet[]): CharSet {
   const ascii = Uint8Array.from({ length: 128 }, (_, code) => (sets.some((set) => set(code)) ? 1 : 0));
   return (code) => (code < 128 ? ascii[code] === 1 : sets.some((set) => set(code)));
 }
 
-/** The code points of a Unicode property, or undefined when there is none of that name. */
+/** Returns the code points of a Unicode property, or undefined if there is no such property. */
 export function property(name: string): CharSet | undefined {
   if (!/^[A-Za-z_]+(?:=[A-Za-z_0-9]+)?$/.test(name)) return undefined;
   let native: RegExp;
   try {
-    // one code point is all that it ever sees, so it cannot backtrack
+    // matched against single code points only, so it cannot backtrack
     native = new RegExp(`^\\p{${name}}$`, 'u');
   } catch {
-    // no such property; the caller says so with the pattern
+    // no such property; the caller reports it with the pattern
     return undefined;
   }
   return (code) => native.test(String.fromCodePoint(code));

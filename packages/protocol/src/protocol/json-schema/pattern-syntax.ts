@@ -12,7 +12,7 @@ import {
   union,
 } from './pattern-sets.ts';
 
-/** A regular expression as a tree. */
+/** A regular expression as a syntax tree. */
 export type Expression =
   | { kind: 'set'; set: CharSet }
   | { kind: 'sequence'; parts: Expression[] }
@@ -26,8 +26,8 @@ const MAX_NESTING = 60;
 const MAX_COUNT = 10_000;
 
 /**
- * The tree of a pattern in the syntax of ECMAScript with the `u` flag, and the forms that are legal without it.
- * What cannot be matched in linear time (back references) or is not a regular expression is a SchemaError.
+ * Parses a pattern in the syntax of ECMAScript with the `u` flag, or a form that is legal without it. Throws
+ * SchemaError for back references, which cannot be matched in linear time, and for invalid expressions.
  */
 export function parsePattern(source: string): Expression {
   const reader = new PatternReader(source);
@@ -46,7 +46,7 @@ const escapes: Readonly<Record<string, CharSet>> = {
 };
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** One member of a class: a code point, which may begin a range, or a set. */
+/** One member of a class: a code point, which may start a range, or a set. */
 type Atom = { code: number } | { set: CharSet };
 
 class PatternReader {
@@ -61,7 +61,7 @@ class PatternReader {
   }
 
   choice(depth: number): Expression {
-    if (depth > MAX_NESTING) throw this.#refusal('is nested too deep');
+    if (depth > MAX_NESTING) throw this.#refusal('is nested too deeply');
     const options = [this.#sequence(depth)];
     while (this.#take('|')) options.push(this.#sequence(depth));
     return options.length === 1 ? options[0]! : { kind: 'choice', options };
@@ -85,9 +85,9 @@ class PatternReader {
     const bounds = this.#bounds();
     if (bounds === undefined) return body;
     this.#take('?');
-    if (this.#bounds() !== undefined) throw this.#refusal('repeats a repetition');
+    if (this.#bounds() !== undefined) throw this.#refusal('repeats a quantifier');
     const [min, max] = bounds;
-    if (min > max) throw this.#refusal('has a repetition whose bounds are out of order');
+    if (min > max) throw this.#refusal('has a quantifier whose bounds are out of order');
     return { kind: 'repeat', body, min, max };
   }
 
@@ -123,7 +123,7 @@ class PatternReader {
       case '*':
       case '+':
       case '?':
-        throw this.#refusal('repeats nothing');
+        throw this.#refusal('has a quantifier with nothing to repeat');
       default:
         return { kind: 'set', set: single(next.codePointAt(0)!) };
     }
@@ -174,7 +174,7 @@ class PatternReader {
     return this.#atom();
   }
 
-  /** What stands after a backslash. */
+  /** Parses the escape after a backslash. */
   #atom(): Atom {
     const next = this.#next();
     if (Object.hasOwn(escapes, next)) return { set: escapes[next]! };
@@ -195,7 +195,7 @@ class PatternReader {
     const braced = this.#match(/^\{([0-9A-Fa-f]{1,6})\}/)?.[1];
     if (braced !== undefined) {
       const code = Number.parseInt(braced, 16);
-      if (code > 0x10ffff) throw this.#refusal('names a code point that does not exist');
+      if (code > 0x10ffff) throw this.#refusal('has a code point that does not exist');
       return code;
     }
     const first = this.#hexadecimal(/^[0-9A-Fa-f]{4}/) ?? 0x75;
@@ -207,7 +207,7 @@ class PatternReader {
   #property(negative: boolean): Atom {
     const name = this.#match(/^\{([^}]*)\}/)?.[1];
     const set = name === undefined ? undefined : property(name);
-    if (set === undefined) throw this.#refusal('names a Unicode property that does not exist');
+    if (set === undefined) throw this.#refusal('has a Unicode property that does not exist');
     return { set: negative ? not(set) : set };
   }
 
@@ -217,7 +217,7 @@ class PatternReader {
   }
 
   #match(form: RegExp): RegExpExecArray | undefined {
-    // the forms are short, so that a few characters ahead are enough
+    // escapes are short, so 64 characters are enough
     const found = form.exec(this.#codes.slice(this.#at, this.#at + 64).join(''));
     if (found === null) return undefined;
     this.#at += Array.from(found[0]).length;
@@ -236,13 +236,13 @@ class PatternReader {
 
   #next(): string {
     const next = this.#peek();
-    if (next === undefined) throw this.#refusal('ends too early');
+    if (next === undefined) throw this.#refusal('ends unexpectedly');
     this.#at += 1;
     return next;
   }
 
   #refusal(what: string): SchemaError {
-    const shown = this.#source.length > 60 ? `${this.#source.slice(0, 60)}...` : this.#source;
-    return new SchemaError(`pattern ${JSON.stringify(shown)} ${what}`);
+    const excerpt = this.#source.length > 60 ? `${this.#source.slice(0, 60)}...` : this.#source;
+    return new SchemaError(`pattern ${JSON.stringify(excerpt)} ${what}`);
   }
 }

@@ -3,16 +3,16 @@ import { SchemaError } from './failure.ts';
 import { type CharSet, isWord } from './pattern-sets.ts';
 import { type Expression, parsePattern } from './pattern-syntax.ts';
 
-/** A regular expression that is searched for in time linear in the text, whatever the pattern. */
+/** A regular expression that is matched in time linear in the text, for any pattern. */
 export interface Pattern {
   matches(text: string, budget: Budget): boolean;
 }
 
-/** States of one pattern, and looks around in it. */
+/** The maximum numbers of states and of lookarounds in one pattern. */
 const MAX_STATES = 20_000;
 const MAX_LOOKS = 50;
 
-/** Compiles a pattern; one that cannot be matched in linear time is a SchemaError. */
+/** Compiles a pattern; throws SchemaError for one that cannot be matched in linear time. */
 export function compilePattern(source: string): Pattern {
   const looks: Look[] = [];
   const main = new Machine(parsePattern(source), false, looks);
@@ -20,7 +20,7 @@ export function compilePattern(source: string): Pattern {
     matches(text, budget) {
       const codes = codePoints(text);
       const answers: Answers[] = [];
-      // inner looks come first, so that each finds the answers that it needs
+      // inner lookarounds come first, because outer ones need their results
       for (const { machine, negative } of looks) {
         const found = machine.everywhere(codes, answers, budget);
         answers.push(negative ? found.map((bit) => 1 - bit) : found);
@@ -44,7 +44,7 @@ function machineFinds(
   return found;
 }
 
-/** What a look around says at each place between two characters. */
+/** The result of a lookaround at each position between two characters. */
 type Answers = Uint8Array;
 
 interface Look {
@@ -54,7 +54,7 @@ interface Look {
 
 type Edge = Extract<Expression, { kind: 'edge' }>['edge'];
 
-/** One state of a machine: it takes a character, asks about the place, or goes on at once in two ways. */
+/** One state of a machine: it consumes a character, tests the position, or continues in one or two states at once. */
 type State =
   | { kind: 'take'; set: CharSet; next: number }
   | { kind: 'fork'; next: number; other: number }
@@ -62,7 +62,7 @@ type State =
   | { kind: 'look'; look: number; next: number }
   | { kind: 'match' };
 
-/** A machine that follows all its ways at once; a backward one reads the text from its end. */
+/** A nondeterministic automaton, simulated in all states at once. A backward one reads the text from its end. */
 class Machine {
   readonly #states: State[] = [];
   readonly #backward: boolean;
@@ -75,7 +75,7 @@ class Machine {
     this.#start = this.#build(expression, this.#add({ kind: 'match' }));
   }
 
-  /** Calls `matched` with each place at which a match ends, in the order of reading, as long as it wants more. */
+  /** Calls `matched` with the position at which each match ends, in reading order, until it returns false. */
   search(
     codes: Uint32Array,
     answers: readonly Answers[],
@@ -86,7 +86,7 @@ class Machine {
     let entered: number[] = [];
     for (let turn = 0; turn <= codes.length; turn++) {
       const place = this.#backward ? codes.length - turn : turn;
-      // a match may begin at every place
+      // a match may start at every position
       entered.push(this.#start);
       const { takers, found, visited } = this.#settle(entered, marks, turn + 1, codes, place, answers);
       budget.spendOnPatterns(visited);
@@ -97,7 +97,7 @@ class Machine {
     }
   }
 
-  /** For each place, whether a match ends there. */
+  /** Returns for each position whether a match ends there. */
   everywhere(codes: Uint32Array, answers: readonly Answers[], budget: Budget): Answers {
     const places = new Uint8Array(codes.length + 1);
     this.search(codes, answers, budget, (place) => {
@@ -107,7 +107,7 @@ class Machine {
     return places;
   }
 
-  /** Follows everything that needs no character; each state is looked at once in a turn. */
+  /** Follows all transitions that consume no character; visits each state once per position. */
   #settle(
     stack: number[],
     marks: Uint32Array,
@@ -134,7 +134,7 @@ class Machine {
     return { takers, found, visited };
   }
 
-  /** Adds the states of an expression in front of `next` and gives the first of them. */
+  /** Adds the states of an expression before `next`; returns the first of them. */
   #build(expression: Expression, next: number): number {
     switch (expression.kind) {
       case 'set':
@@ -173,9 +173,10 @@ class Machine {
   }
 
   #look({ ahead, negative, body }: Extract<Expression, { kind: 'look' }>): number {
-    // what lies ahead is read from the end of the text, so that all its beginnings are found in one reading
+    // a lookahead is matched backwards from the end of the text, which finds all its start positions in one
+    // pass
     const machine = new Machine(body, ahead, this.#looks);
-    if (this.#looks.length >= MAX_LOOKS) throw new SchemaError('a pattern looks around too often');
+    if (this.#looks.length >= MAX_LOOKS) throw new SchemaError('a pattern has too many lookarounds');
     return this.#looks.push({ machine, negative }) - 1;
   }
 

@@ -2,26 +2,26 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { quoted, SchemaError } from './failure.ts';
 
-/** A schema as it stands in a document. */
+/** A schema or subschema of a document. */
 export type Schema = boolean | Record<string, unknown>;
 
-/** A schema with an identity of its own, to which names and relative references belong. */
+/** A schema resource: a schema with its own identifier, to which anchors and relative references belong. */
 export interface Resource {
   readonly uri: string;
   readonly dialect: Dialect;
   readonly root: Schema;
   readonly anchors: Map<string, Schema>;
-  /** names that references may find in the dynamic scope too */
+  /** anchors that references may also resolve in the dynamic scope */
   readonly dynamicAnchors: Set<string>;
   readonly recursive: boolean;
 }
 
 const MAX_SCHEMAS = 50_000;
 const MAX_DEPTH = 200;
-/** The identity of a document that gives itself none. */
-const NOWHERE = 'json-schema:///';
+/** The URI of a document without `$id`. */
+const DEFAULT_URI = 'json-schema:///';
 
-const withSchema = [
+const schemaKeywords = [
   'additionalItems',
   'additionalProperties',
   'contains',
@@ -35,8 +35,8 @@ const withSchema = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-const withSchemas = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const withNamedSchemas = [
+const schemaListKeywords = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const schemaMapKeywords = [
   '$defs',
   'definitions',
   'dependencies',
@@ -46,7 +46,7 @@ const withNamedSchemas = [
 ];
 
 /**
- * The resources of one document and what lies where in them. Nothing outside of the document is ever looked for.
+ * The resources of one schema document. References to other documents are never fetched.
  * Source: https://json-schema.org/draft/2020-12/json-schema-core#section-8.2
  */
 export class SchemaDocument {
@@ -65,15 +65,15 @@ export class SchemaDocument {
     }
   }
 
-  /** Whether any schema asks what others have left unevaluated. */
+  /** True if any schema uses `unevaluatedItems` or `unevaluatedProperties`. */
   get evaluates(): boolean {
     return this.#evaluates;
   }
 
-  /** The schemas that references may find in the dynamic scope. */
+  /** Returns the schemas that references may resolve in the dynamic scope. */
   dynamicTargets(): [Schema, Resource][] {
     return [...this.#resources.values()].flatMap((resource) => {
-      const named = [...resource.dynamicAnchors].map((name) => resource.anchors.get(name)!); // they are anchors
+      const named = [...resource.dynamicAnchors].map((name) => resource.anchors.get(name)!); // dynamic anchors are in `anchors` too
       return [...named, ...(resource.recursive ? [resource.root] : [])].map((schema): [Schema, Resource] => [
         schema,
         resource,
@@ -82,18 +82,16 @@ export class SchemaDocument {
   }
 
   resourceOf(schema: object): Resource {
-    return this.#owners.get(schema)!; // every schema that is reached has been scanned
+    return this.#owners.get(schema)!; // every reachable schema has been scanned
   }
 
-  /** The schema that a reference in a resource names, and the name of the anchor if it is one. */
+  /** Returns the schema that a reference in a resource names, and its anchor if the reference uses one. */
   resolve(reference: unknown, from: Resource): { schema: Schema; anchor: string | undefined; in: Resource } {
     if (typeof reference !== 'string') throw new SchemaError('a reference must be a string');
     const [address, fragment] = split(resolveUri(reference, from.uri));
     const resource = this.#resources.get(address);
     if (resource === undefined) {
-      throw new SchemaError(
-        `the reference ${quoted(reference)} leads out of the schema, and nothing is fetched`,
-      );
+      throw new SchemaError(`the reference ${quoted(reference)} is outside the schema; nothing is fetched`);
     }
     if (fragment === '') return { schema: resource.root, anchor: undefined, in: resource };
     if (fragment.startsWith('/'))
@@ -110,11 +108,11 @@ export class SchemaDocument {
       const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
       const holds =
         typeof place === 'object' && place !== null && Object.hasOwn(place, key) && key !== 'length';
-      if (!holds) throw new SchemaError(`the reference ${quoted(reference)} leads nowhere`);
-      place = (place as Record<string, unknown>)[key]; // an own member, as was just seen
+      if (!holds) throw new SchemaError(`the reference ${quoted(reference)} names no schema`);
+      place = (place as Record<string, unknown>)[key]; // hasOwn has just returned true
       if (typeof place === 'object' && place !== null) owner = this.#owners.get(place) ?? owner;
     }
-    const schema = asSchema(place, `what the reference ${quoted(reference)} names`);
+    const schema = asSchema(place, `the value at the reference ${quoted(reference)}`);
     if (typeof schema === 'object' && !this.#owners.has(schema)) this.#scan(schema, owner, 0);
     return { schema, in: typeof schema === 'object' ? this.resourceOf(schema) : owner };
   }
@@ -128,23 +126,23 @@ export class SchemaDocument {
     this.#owners.set(schema, resource);
     if (schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined)
       this.#evaluates = true;
-    for (const key of withSchema) {
+    for (const key of schemaKeywords) {
       const inner = ownMember(schema, key);
       if (isSchema(inner)) this.#scan(inner, resource, depth + 1);
     }
-    for (const key of withSchemas) {
+    for (const key of schemaListKeywords) {
       const list = ownMember(schema, key);
       if (!Array.isArray(list)) continue;
       for (const inner of list) if (isSchema(inner)) this.#scan(inner, resource, depth + 1);
     }
-    for (const key of withNamedSchemas) {
+    for (const key of schemaMapKeywords) {
       const named = ownMember(schema, key);
       if (!isObject(named)) continue;
       for (const inner of Object.values(named)) if (isSchema(inner)) this.#scan(inner, resource, depth + 1);
     }
   }
 
-  /** The resource that a schema belongs to, which it may begin, with its anchors. */
+  /** Returns the resource that a schema belongs to or starts, and adds the schema's anchors to it. */
   #own(schema: Record<string, unknown>, parent: Resource | undefined): Resource {
     const resource = this.#startOf(schema, parent);
     const { $anchor, $dynamicAnchor } = schema;
@@ -161,16 +159,16 @@ export class SchemaDocument {
     const { $id: id } = schema;
     const dialect =
       schema.$schema === undefined && parent !== undefined ? parent.dialect : dialectOf(schema.$schema);
-    const ignored = dialect.loneRefs && schema.$ref !== undefined && parent !== undefined;
+    const ignored = dialect.refIgnoresSiblings && schema.$ref !== undefined && parent !== undefined;
     if (typeof id !== 'string' || ignored) return parent ?? this.#begin(schema, undefined);
-    const [address, fragment] = split(resolveUri(id, parent?.uri ?? NOWHERE));
+    const [address, fragment] = split(resolveUri(id, parent?.uri ?? DEFAULT_URI));
     if (fragment === '') return this.#begin(schema, parent, address);
     const resource = parent ?? this.#begin(schema, undefined);
-    if (dialect.loneRefs) resource.anchors.set(fragment, schema);
+    if (dialect.refIgnoresSiblings) resource.anchors.set(fragment, schema);
     return resource;
   }
 
-  #begin(root: Schema, parent: Resource | undefined, uri = NOWHERE): Resource {
+  #begin(root: Schema, parent: Resource | undefined, uri = DEFAULT_URI): Resource {
     const named = typeof root === 'object' ? root.$schema : undefined;
     const dialect = named === undefined && parent !== undefined ? parent.dialect : dialectOf(named);
     const recursive = typeof root === 'object' && root.$recursiveAnchor === true;
@@ -208,7 +206,7 @@ function resolveUri(reference: string, base: string): string {
   }
 }
 
-/** The address of a URI and its fragment, decoded. */
+/** Returns the URI without its fragment, and the decoded fragment. */
 function split(uri: string): [string, string] {
   const at = uri.indexOf('#');
   if (at < 0) return [uri, ''];

@@ -1,34 +1,44 @@
 import { Budget } from './budget.ts';
+import { Evaluated } from './evaluated.ts';
 import { describeProblem, SchemaError } from './failure.ts';
-import { checksOf, type Making } from './keywords.ts';
+import { type CompileContext, checksOf } from './keywords.ts';
 import { apply, never, type SchemaNode, type Scope } from './node.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { asSchema, type Resource, type Schema, SchemaDocument } from './resource.ts';
-import { Seen } from './seen.ts';
 
-/** A JSON Schema that values can be checked against. */
+/** A compiled JSON Schema. */
 export interface CompiledSchema {
-  /** one line that says where and why a value does not fit, or undefined when it does; throws SchemaError when too much work */
-  misfit(value: unknown): string | undefined;
+  /**
+   * returns one line with the path and the reason if the value is invalid, otherwise undefined; throws
+   * SchemaError if the check takes too long
+   */
+  mismatch(value: unknown): string | undefined;
 }
 
 /**
- * A JSON Schema ready for checking: 2020-12, or 2019-09, draft-07 or draft-06 when it says so. `format` and
- * `content*` are notes, references lead to places in the document itself, and what cannot be checked is a SchemaError.
+ * Compiles a JSON Schema: 2020-12, or 2019-09, draft-07 or draft-06 if `$schema` says so. `format` and
+ * `content*` are annotations, and references must stay inside the document. Throws SchemaError for a schema
+ * that cannot be checked.
  * Source: https://json-schema.org/draft/2020-12
  */
 export function compileSchema(schema: unknown): CompiledSchema {
   const compiler = new Compiler(schema);
   const root = compiler.compile();
   return {
-    misfit(value) {
-      const found = apply(root, value, new Budget(), undefined, compiler.evaluates ? new Seen() : undefined);
+    mismatch(value) {
+      const found = apply(
+        root,
+        value,
+        new Budget(),
+        undefined,
+        compiler.evaluates ? new Evaluated() : undefined,
+      );
       return found && describeProblem(found);
     },
   };
 }
 
-/** Turns the schemas of one document into nodes, each once. */
+/** Compiles each schema of one document into a node, once. */
 class Compiler {
   readonly #document: SchemaDocument;
   readonly #nodes = new Map<object, SchemaNode>();
@@ -47,10 +57,10 @@ class Compiler {
     const { root } = this.#document;
     const node = this.#node(root.root, root);
     for (const [schema, resource] of this.#document.dynamicTargets()) this.#node(schema, resource);
-    // one after the other, so that the depth of a schema is no depth of calls
+    // a loop, so that a deep schema needs no deep call stack
     for (let next = this.#unmade.pop(); next !== undefined; next = this.#unmade.pop()) {
       const [schema, unmade] = next;
-      unmade.checks.push(...checksOf(schema, this.#making(unmade.resource)));
+      unmade.checks.push(...checksOf(schema, this.#contextOf(unmade.resource)));
     }
     return node;
   }
@@ -65,7 +75,7 @@ class Compiler {
     return node;
   }
 
-  #making(resource: Resource): Making {
+  #contextOf(resource: Resource): CompileContext {
     return {
       resource,
       document: this.#document,
@@ -79,7 +89,7 @@ class Compiler {
     };
   }
 
-  /** The schema that a reference means, which depends on the resources that the check has come through. */
+  /** Returns a function that resolves a reference in the dynamic scope of a check. */
   #dynamicReference(reference: unknown, from: Resource): (scope: Scope) => SchemaNode {
     const { schema, anchor, in: target } = this.#document.resolve(reference, from);
     const fixed = this.#node(schema, target);
@@ -97,7 +107,7 @@ class Compiler {
       this.#outermost(
         scope,
         ({ dynamicAnchors }) => dynamicAnchors.has(anchor),
-        ({ anchors }) => anchors.get(anchor)!, // dynamic anchors are anchors
+        ({ anchors }) => anchors.get(anchor)!, // dynamic anchors are in `anchors` too
       ) ?? fixed;
   }
 

@@ -28,7 +28,7 @@ export const annotations = perRevision<t.Annotations>((has) =>
   }),
 );
 
-/** The members that every named thing shares. */
+/** Returns the members that every named object shares. */
 export function naming(
   has: Facts,
 ): Shape<{ name: string; title?: string; icons?: t.Icon[]; _meta?: t.MetaObject }> {
@@ -73,23 +73,23 @@ const notificationMeta = perRevision<t.NotificationMetaObject>((has) =>
   }),
 );
 
-/** The members that the params of every request share. */
+/** Returns the members that the params of every request share. */
 export function requesting(has: Facts): Shape<t.RequestParams> {
   const meta = requestMeta(has);
   return { _meta: has.stateless ? meta : optional(meta) };
 }
 
-/** The members that the params of every notification share. */
+/** Returns the members that the params of every notification share. */
 export function notifying(has: Facts): Shape<t.NotificationParams> {
   return { _meta: optional(notificationMeta(has)) };
 }
 
-/** The members that every result shares; a result without `resultType` is complete. */
+/** Returns the members that every result shares; a result without `resultType` is complete. */
 export function resulting(has: Facts): Shape<t.Result> {
   return { _meta: optional(resultMeta(has)), resultType: optional(z.string(), has.stateless) };
 }
 
-/** The members of a result that may be kept; the reader decides what an absent or negative `ttlMs` means. */
+/** Returns the members of a cacheable result; the reader decides about an absent or negative `ttlMs`. */
 export function caching(has: Facts): Shape<t.CacheableResult> {
   return {
     ...resulting(has),
@@ -98,7 +98,7 @@ export function caching(has: Facts): Shape<t.CacheableResult> {
   };
 }
 
-/** The members of a list that goes on at a cursor. */
+/** Returns the members of a list that is split into pages. */
 export function paging(has: Facts): Shape<t.PaginatedResult & t.CacheableResult> {
   return { ...caching(has), nextCursor: optional(z.string()) };
 }

@@ -5,7 +5,7 @@ import { retrying } from './input.ts';
 import { mapOf, object, openObject, optional, perRevision } from './shape.ts';
 import { augmenting } from './tasks.ts';
 
-// the three requests that may be answered with questions and repeated with the answers
+// the three requests whose result may be input requests, and which are then repeated with the responses
 
 export const callToolRequestParams = perRevision<t.CallToolRequestParams>((has) =>
   object<t.CallToolRequestParams>({

@@ -10,7 +10,7 @@ function shared(has: Facts) {
   return { annotations: optional(annotations(has)), _meta: optional(meta(), has.structured) };
 }
 
-/** Text, images and sound by `type`: what a model can say and hear. */
+/** Returns text, image and audio content by `type`: the content of sampling messages. */
 export function spoken(has: Facts): Forms<t.TextContent | t.ImageContent | t.AudioContent> {
   const data = { data: z.string(), mimeType: z.string() };
   return {

@@ -19,7 +19,10 @@ const naming = () => ({ title: optional(z.string()), description: optional(z.str
 const titled = () =>
   z.array(object<{ const: string; title: string }>({ const: z.string(), title: z.string() }));
 
-/** Text, free or one of several; the official schemas take any form that fits, so this does. */
+/**
+ * Returns a text field: free text or one of several values. Like the official schema, it accepts any form
+ * that matches.
+ */
 function textFields(has: Facts): z.ZodType<t.PrimitiveSchemaDefinition> {
   const field = { ...naming(), type: z.literal('string'), default: optional(z.string(), has.icons) };
   const free = object<t.StringSchema>({
@@ -89,7 +92,7 @@ const field = perRevision<t.PrimitiveSchemaDefinition>((has) => {
 
 function asking(has: Facts) {
   return {
-    // a question inside a result is no request, so it need not say what a request says
+    // input requests inside a result are not requests, so they have no request `_meta`
     _meta: has.stateless ? optional(openObject()) : requesting(has)._meta,
     ...augmenting(has),
     message: z.string(),
@@ -126,7 +129,7 @@ export const elicitRequestParams = perRevision<t.ElicitRequestParams>((has) => {
 });
 
 export const elicitResult = perRevision<t.ElicitResult>((has) => {
-  // the official schemas say integer, and mean the number of the text that they were generated from
+  // the official schemas have `integer` here by a fault of their generator; any number is meant
   const single = [z.string(), z.number(), z.boolean()] as const;
   const value = has.icons ? z.union([...single, z.array(z.string())]) : z.union(single);
   return object<t.ElicitResult>({

@@ -16,7 +16,7 @@ const unsupportedProtocolVersion = perRevision<t.UnsupportedProtocolVersionError
   object<t.UnsupportedProtocolVersionErrorData>({ requested: z.string(), supported: z.array(z.string()) }),
 );
 
-/** The schema of the `data` of an error, for the codes whose data has a form in a revision. */
+/** Returns the schema of the `data` of an error code, or undefined if the revision defines none. */
 export function errorDataByCode(has: Facts, code: number): z.ZodType | undefined {
   if (has.tasks && code === -32042) return urlElicitationRequired(has);
   if (has.stateless && code === -32021) return missingRequiredClientCapability(has);

@@ -42,7 +42,7 @@ import {
 } from './tasks.ts';
 import { callToolResult, listToolsResult } from './tools.ts';
 
-/** Params that the handshake era may leave out and the stateless era, which needs `_meta`, may not. */
+/** Makes params optional in the handshake era; the stateless era requires them for `_meta`. */
 function omissible<T>(params: PerRevision<T>): PerRevision<T | undefined> {
   return perRevision<T | undefined>((has) => (has.stateless ? params(has) : params(has).optional()));
 }
@@ -81,7 +81,7 @@ const taskRequests = {
   'tasks/list': { params: pageParams, result: listTasksResult },
 } as const;
 
-/** What may be asked inside an `input_required` result, and its answer. */
+/** The params and the response of each kind of input request. */
 const questions = {
   'roots/list': { params: listRootsParams, result: listRootsResult },
   'sampling/createMessage': message,
@@ -101,13 +101,13 @@ const notifications = {
   'notifications/subscriptions/acknowledged': subscriptionsAcknowledgedParams,
 } as const;
 
-/** Notifications of 2025-11-25 alone. */
+/** Notifications of 2025-11-25 only. */
 const taskNotifications = {
   'notifications/tasks/status': taskStatusNotificationParams,
   'notifications/elicitation/complete': elicitationCompleteParams,
 } as const;
 
-/** The requests that 2025-11-25 can run as a task. */
+/** The requests that 2025-11-25 can run as tasks. */
 const augmented = new Set(['tools/call', 'sampling/createMessage', 'elicitation/create']);
 
 const allRequests = { ...requests, ...taskRequests };
@@ -122,7 +122,7 @@ export type RequestMethod = keyof Requests;
 export type QuestionMethod = keyof Questions;
 export type NotificationMethod = keyof Notifications;
 
-/** The schema of a request's `params`, or undefined when the revision has no such request; absent params are undefined. */
+/** Returns the schema of a request's `params`, or undefined if the revision has no such request. */
 export function params<M extends RequestMethod>(
   revision: Revision,
   method: M,
@@ -132,7 +132,7 @@ export function params(revision: Revision, method: string): z.ZodType | undefine
   return request(revision, method)?.params(factsOf(revision));
 }
 
-/** The schema of the result of a request, or undefined when the revision has no such request. */
+/** Returns the schema of a request's result, or undefined if the revision has no such request. */
 export function result<M extends RequestMethod>(
   revision: Revision,
   method: M,
@@ -142,7 +142,7 @@ export function result(revision: Revision, method: string): z.ZodType | undefine
   return request(revision, method)?.result(factsOf(revision));
 }
 
-/** The schema of the result of a request that carried `task`, or undefined when the revision cannot do that. */
+/** Returns the schema of the result of a request with `task`, or undefined if the revision has no such request. */
 export function taskResult(
   revision: Revision,
   method: string,
@@ -151,7 +151,7 @@ export function taskResult(
   return has.tasks && augmented.has(method) ? createTaskResult(has) : undefined;
 }
 
-/** The schema of a notification's `params`, or undefined when the revision has no such notification. */
+/** Returns the schema of a notification's `params`, or undefined if the revision has no such notification. */
 export function notification<M extends NotificationMethod>(
   revision: Revision,
   method: M,
@@ -162,7 +162,7 @@ export function notification(revision: Revision, method: string): z.ZodType | un
   return find(notifications, taskNotifications, has, method)?.(has);
 }
 
-/** The schema of the params of a question inside an `input_required` result, or undefined before the stateless era. */
+/** Returns the schema of the params of an input request, or undefined before the stateless era. */
 export function questionParams<M extends QuestionMethod>(
   revision: Revision,
   method: M,
@@ -172,7 +172,7 @@ export function questionParams(revision: Revision, method: string): z.ZodType | 
   return question(revision, method)?.params(factsOf(revision));
 }
 
-/** The schema of the answer to a question inside an `input_required` result. */
+/** Returns the schema of the response to an input request. */
 export function answer<M extends QuestionMethod>(
   revision: Revision,
   method: M,
@@ -182,7 +182,7 @@ export function answer(revision: Revision, method: string): z.ZodType | undefine
   return question(revision, method)?.result(factsOf(revision));
 }
 
-/** The schema of the `data` of an error whose code gives it a form, or undefined. */
+/** Returns the schema of the `data` of an error code, or undefined if the revision defines none. */
 export function errorData(revision: Revision, code: number): z.ZodType | undefined {
   return errorDataByCode(factsOf(revision), code);
 }

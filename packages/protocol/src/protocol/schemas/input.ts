@@ -19,7 +19,7 @@ import {
 
 type Ask<M extends t.InputRequest['method']> = Extract<t.InputRequest, { method: M }>;
 
-/** Params of a question about roots, which has none of its own. */
+/** Params of an input request for roots, which has none of its own. */
 export const listRootsParams = perRevision<{ _meta?: t.MetaObject } | undefined>(() =>
   object<{ _meta?: t.MetaObject }>({ _meta: optional(openObject()) }).optional(),
 );
@@ -49,7 +49,7 @@ const inputResponse = perRevision<t.InputResponse>((has) => {
   });
 });
 
-/** The members of a request that may be repeated with answers. */
+/** Returns the members of a request that may be repeated with input responses. */
 export function retrying(has: Facts) {
   return {
     inputResponses: optional(mapOf(inputResponse(has)), has.stateless),
@@ -66,7 +66,7 @@ export const inputRequiredResult = perRevision<t.InputRequiredResult>((has) =>
   }),
 );
 
-/** A result, or in the stateless era the questions before it; `resultType` says which. */
+/** Returns the schema of a result or, in the stateless era, of input requests; `resultType` distinguishes them. */
 export function orInputRequired<T>(complete: PerRevision<T>): PerRevision<T | t.InputRequiredResult> {
   return perRevision<T | t.InputRequiredResult>((has) => {
     const final = complete(has);

@@ -13,7 +13,7 @@ export const resourceContents = perRevision<t.ResourceContents>((has) => {
   });
 });
 
-/** The members of a resource, which a link to one shares. */
+/** Returns the members of a resource, which a resource link shares. */
 export function describing(has: Facts): Shape<t.Resource> {
   return {
     ...naming(has),

@@ -55,7 +55,7 @@ const samplingMessage = perRevision<t.SamplingMessage>((has) =>
 
 export const createMessageRequestParams = perRevision<t.CreateMessageRequestParams>((has) =>
   object<t.CreateMessageRequestParams>({
-    // a question inside a result is no request, so it need not say what a request says
+    // input requests inside a result are not requests, so they have no request `_meta`
     _meta: has.stateless ? optional(openObject()) : requesting(has)._meta,
     ...augmenting(has),
     messages: z.array(samplingMessage(has)),

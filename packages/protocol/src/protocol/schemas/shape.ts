@@ -1,25 +1,25 @@
 import * as z from 'zod';
 import { type Revision, type RevisionFeatures, revisions } from '../revisions.ts';
 
-/** What one revision has: the row of the table of revisions, and what follows from it. */
+/** The features of one revision: its row of the table, and features derived from it. */
 export interface Facts extends RevisionFeatures {
   revision: Revision;
   stateless: boolean;
-  /** tasks and elicitation ids came with 2025-11-25 and left with the era */
+  /** tasks and elicitation ids exist in 2025-11-25 only */
   tasks: boolean;
 }
 
-/** A schema of each revision, built when it is first asked for. */
+/** Builds the schema of one revision. */
 export type PerRevision<T> = (has: Facts) => z.ZodType<T>;
 
-/** The members of an interface as schemas; only an optional member may be absent. */
+/** The schemas of an interface's members; only an optional member may be absent. */
 export type Shape<T> = {
   [K in keyof T]-?: z.ZodType<Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K]>;
 };
 
 const known = new Map<Revision, Facts>();
 
-/** The facts of a revision, one object for each, so that it can be a key. */
+/** Returns the features of a revision: always the same object, so that it can be a key. */
 export function factsOf(revision: Revision): Facts {
   let facts = known.get(revision);
   if (facts === undefined) {
@@ -31,7 +31,7 @@ export function factsOf(revision: Revision): Facts {
   return facts;
 }
 
-/** Remembers what `build` returns for each revision. */
+/** Caches the result of `build` for each revision. */
 export function perRevision<T>(build: PerRevision<T>): PerRevision<T> {
   const built = new Map<Facts, z.ZodType<T>>();
   return (has) => {
@@ -44,27 +44,27 @@ export function perRevision<T>(build: PerRevision<T>): PerRevision<T> {
   };
 }
 
-/** An object with these members; others pass through untouched. */
+/** Returns the schema of an object with these members; other members are accepted unchanged. */
 export function object<T>(shape: Shape<T>): z.ZodType<T> {
-  // holds: Shape has one schema for each member of T, with its type
+  // Shape has one schema for each member of T, with its type
   return z.looseObject(shape as unknown as z.ZodRawShape) as unknown as z.ZodType<T>;
 }
 
 /**
- * A member that may be absent. Where the revision does not have it, any value is legal: one that fits is kept,
- * another one becomes undefined.
+ * Returns the schema of a member that may be absent. If the revision does not have the member, any value is
+ * accepted: a valid one is used, another one becomes undefined.
  */
 export function optional<T>(schema: z.ZodType<T>, inRevision = true): z.ZodType<T | undefined> {
   const maybe = schema.optional();
   return inRevision ? maybe : maybe.catch(undefined);
 }
 
-/** A member that this revision requires and others lack. */
+/** Returns the schema of a member that this revision requires and other revisions do not have. */
 export function requiredIn<T>(inRevision: boolean, schema: z.ZodType<T>): z.ZodType<T | undefined> {
   return inRevision ? schema : optional(schema, false);
 }
 
-/** The schema that `pick` names for a value, so that a failure speaks of one form and not of all. */
+/** Returns a schema that `pick` selects by the value, so that an error names one form and not all of them. */
 export function choose<T>(pick: (value: unknown) => z.ZodType<T> | string): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const schema = pick(value);
@@ -79,7 +79,7 @@ export function choose<T>(pick: (value: unknown) => z.ZodType<T> | string): z.Zo
   });
 }
 
-/** The form that the text in `member` names. */
+/** Returns the schema of the form that `member` names. */
 export function byMember<T>(member: string, forms: Record<string, z.ZodType<T>>): z.ZodType<T> {
   const refusal = `${member} must be one of ${Object.keys(forms).join(', ')}`;
   return choose((value) => {
@@ -88,20 +88,20 @@ export function byMember<T>(member: string, forms: Record<string, z.ZodType<T>>)
   });
 }
 
-/** A member of a value that may be anything. */
+/** Returns a member of any value. */
 export function memberOf(value: unknown, member: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
-  return (value as Record<string, unknown>)[member]; // holds: it is an own member
+  return (value as Record<string, unknown>)[member]; // it is an own member
 }
 
-/** An object that is passed on as it is, not copied. */
+/** Returns the schema of an object that is passed on, not copied. */
 export function openObject<T extends object = Record<string, unknown>>(): z.ZodType<T> {
   return z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'expected an object',
   });
 }
 
-/** An object whose members all have one form. */
+/** Returns the schema of an object whose members all have the same schema. */
 export function mapOf<T>(schema: z.ZodType<T>): z.ZodType<Record<string, T>> {
   return z.record(z.string(), schema);
 }

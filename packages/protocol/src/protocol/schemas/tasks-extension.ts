@@ -4,7 +4,7 @@ import type * as t from '../types.ts';
 import { notifying, resulting } from './base.ts';
 import { byMember, factsOf, mapOf, object, openObject, optional, perRevision, type Shape } from './shape.ts';
 
-// the extension `io.modelcontextprotocol/tasks`, which the official schema of its revision does not hold
+// the extension `io.modelcontextprotocol/tasks`, which the official schema of its revision does not contain
 
 function state(): Shape<t.ExtensionTask> {
   return {
@@ -26,7 +26,7 @@ const failure = (): z.ZodType<NonNullable<t.DetailedTask['error']>> =>
     data: z.unknown().optional(),
   });
 
-/** Each status with what it demands besides the state itself. */
+/** Returns the schema of a task: each status with the members that it requires. */
 function detailed<T extends t.DetailedTask>(around: Shape<Omit<T, keyof t.DetailedTask>>): z.ZodType<T> {
   const open = {
     ...around,
@@ -35,7 +35,8 @@ function detailed<T extends t.DetailedTask>(around: Shape<Omit<T, keyof t.Detail
     result: optional(openObject()),
     error: optional(failure()),
   };
-  const form = (demands: object): z.ZodType<T> => object<T>({ ...open, ...demands } as unknown as Shape<T>); // by its members
+  // T is `around` and DetailedTask, whose members are all in `open`
+  const form = (required: object): z.ZodType<T> => object<T>({ ...open, ...required } as unknown as Shape<T>);
   return byMember<T>('status', {
     working: form({}),
     input_required: form({ inputRequests: questions() }),
@@ -45,27 +46,27 @@ function detailed<T extends t.DetailedTask>(around: Shape<Omit<T, keyof t.Detail
   });
 }
 
-const created = perRevision<t.CreateExtensionTaskResult>((has) =>
+const createdByRevision = perRevision<t.CreateExtensionTaskResult>((has) =>
   object<t.CreateExtensionTaskResult>({ ...resulting(has), ...state(), resultType: z.literal('task') }),
 );
-const shown = perRevision<t.GetExtensionTaskResult>((has) =>
+const detailedByRevision = perRevision<t.GetExtensionTaskResult>((has) =>
   detailed<t.GetExtensionTaskResult>(resulting(has)),
 );
-const told = perRevision<t.TaskNotificationParams>((has) =>
+const notificationByRevision = perRevision<t.TaskNotificationParams>((has) =>
   detailed<t.TaskNotificationParams>(notifying(has)),
 );
 
-/** The schema of what a server answers in place of a result. */
+/** Returns the schema of the result that a server sends when it creates a task. */
 export function createdTask(revision: Revision): z.ZodType<t.CreateExtensionTaskResult> {
-  return created(factsOf(revision));
+  return createdByRevision(factsOf(revision));
 }
 
-/** The schema of the result of `tasks/get`. */
+/** Returns the schema of the result of `tasks/get`. */
 export function detailedTask(revision: Revision): z.ZodType<t.GetExtensionTaskResult> {
-  return shown(factsOf(revision));
+  return detailedByRevision(factsOf(revision));
 }
 
-/** The schema of the params of `notifications/tasks`. */
-export function toldTask(revision: Revision): z.ZodType<t.TaskNotificationParams> {
-  return told(factsOf(revision));
+/** Returns the schema of the params of `notifications/tasks`. */
+export function taskNotificationParams(revision: Revision): z.ZodType<t.TaskNotificationParams> {
+  return notificationByRevision(factsOf(revision));
 }

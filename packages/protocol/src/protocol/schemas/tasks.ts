@@ -17,7 +17,7 @@ function state(): Shape<t.Task> {
 
 const task = perRevision<t.Task>(() => object<t.Task>(state()));
 
-/** The members of a request that may run as a task. */
+/** Returns the members of a request that may run as a task. */
 export function augmenting(has: Facts): Shape<Pick<t.TaskAugmentedRequestParams, 'task'>> {
   return { task: optional(object<t.TaskMetadata>({ ttl: optional(z.int()) }), has.tasks) };
 }
@@ -36,7 +36,7 @@ export const getTaskResult = perRevision<t.GetTaskResult>((has) =>
 
 export const cancelTaskResult = getTaskResult;
 
-/** What the augmented request would have answered, which only its sender knows. */
+/** The result of the request that the task runs; only its sender knows the schema. */
 export const getTaskPayloadResult = emptyResult;
 
 export const listTasksResult = perRevision<t.ListTasksResult>((has) =>

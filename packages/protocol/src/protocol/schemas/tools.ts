@@ -14,9 +14,10 @@ const toolAnnotations = perRevision<t.ToolAnnotations>(() =>
   }),
 );
 
-/** The keywords of a tool's schema that a revision looks at; the stateless era leaves them to the validator. */
+/** Returns the keywords of a tool's schema that a revision restricts; the stateless era restricts none. */
 function keywords(has: Facts) {
-  // true and false are schemas too, and some servers write them, which the official schemas up to 2025-11-25 forgot
+  // true and false are schemas too, and some servers send them; the official schemas until 2025-11-25 omit
+  // them
   const property = z.union([z.boolean(), openObject()]);
   return {
     $schema: optional(z.string(), has.icons),
@@ -52,7 +53,7 @@ export const listToolsResult = perRevision<t.ListToolsResult>((has) =>
   object<t.ListToolsResult>({ ...paging(has), tools: z.array(tool(has)) }),
 );
 
-/** What a tool answered, also inside a sampling message. */
+/** Returns the members of a tool result, also inside a sampling message. */
 export function answering(
   has: Facts,
 ): Shape<{ content: t.ContentBlock[]; structuredContent?: unknown; isError?: boolean }> {

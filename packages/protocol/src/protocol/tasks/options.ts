@@ -2,33 +2,33 @@ import type { TaskEvent } from './events.ts';
 import { MemoryTaskStore, type TaskStore } from './store.ts';
 
 /**
- * How tasks are kept. A task belongs to the principal that began it, or without authorization to the session; where
- * there is neither, as in the stateless era, its id is the only key to it. Both caps count tasks at work and those
- * whose outcome is kept until they expire.
+ * Options of tasks. A task belongs to the principal that created it or, without authorization, to the
+ * session; in the stateless era without authorization, its id alone gives access. Both caps count running
+ * tasks and finished ones until they expire.
  * @example
  * const tasks: TaskOptions = { ttl: 60_000, cap: 16 };
  * createServer({ name: 'jobs', version: '1.0.0', tasks });
  */
 export interface TaskOptions {
-  /** milliseconds that a task is kept from its creation when nobody wishes otherwise; default 15 minutes */
+  /** milliseconds that a task is stored from its creation if the requestor gives no ttl; default 15 minutes */
   ttl?: number;
-  /** most milliseconds that a requestor may wish for; default one day */
+  /** maximum ttl in milliseconds that a requestor may ask for; default one day */
   maxTtl?: number;
-  /** most tasks of one requestor; default 256 */
+  /** maximum number of tasks of one requestor; default 256 */
   cap?: number;
-  /** most tasks of all requestors together; default 4,096 */
+  /** maximum number of tasks in total; default 4,096 */
   totalCap?: number;
-  /** milliseconds between two looks at a task that requestors are asked to keep to; default 1,000 */
+  /** milliseconds between two polls that requestors are asked to keep; default 1,000 */
   pollInterval?: number;
-  /** where tasks are kept; default the memory of this process */
+  /** the store of the tasks; default the memory of this process */
   store?: TaskStore;
-  /** most bytes of results that are kept in memory; one that would be too many fails its task. Default 64 MiB */
+  /** maximum number of bytes of results in memory; a task whose result exceeds it fails. Default 64 MiB */
   resultBytes?: number;
-  /** hears of tasks that begin, end, are read and are asked for in vain, for a log */
+  /** called when a task is created, settled, read or expired, and when a request for one fails; for a log */
   onEvent?: (event: TaskEvent) => void;
 }
 
-/** Options with every default in place. */
+/** Task options with all defaults set. */
 export interface TaskSettings {
   readonly ttl: number;
   readonly maxTtl: number;
@@ -39,10 +39,10 @@ export interface TaskSettings {
   readonly onEvent: (event: TaskEvent) => void;
 }
 
-/** Timers cannot wait longer. */
+/** The longest delay of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Checks options and fills in what was left out. */
+/** Validates task options and adds the defaults. */
 export function normaliseTaskOptions(options: TaskOptions): TaskSettings {
   const maxTtl = inRange('maxTtl', options.maxTtl ?? 86_400_000, LONGEST);
   return Object.freeze({

@@ -1,17 +1,17 @@
 import { ConnectionError } from '../../jsonrpc/errors.ts';
 
 const USUAL_MS = 1000;
-/** Nobody is asked more often, whatever they say. */
+/** The shortest poll interval, whatever the receiver asks for. */
 const SHORTEST_MS = 10;
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The milliseconds between two looks at a task that its receiver wants. */
+/** Returns the poll interval that a receiver asks for, in milliseconds. */
 export function pollIntervalOf({ pollInterval }: { pollInterval?: unknown }): number {
   const wanted = typeof pollInterval === 'number' ? pollInterval : USUAL_MS;
   return Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS);
 }
 
-/** Resolves after a while, or before when `wake` is called back; rejects when the signal aborts. */
+/** Resolves after `ms`, or earlier when the callback passed to `wake` is called; rejects when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal, wake?: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

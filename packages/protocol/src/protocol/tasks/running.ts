@@ -6,21 +6,21 @@ import type * as t from '../types.ts';
 import type { TaskRecord } from './store.ts';
 import { isEnded } from './wire.ts';
 
-/** What the work of a task came to: a result as JSON text, or the error in its place. */
+/** The outcome of a task: a result as JSON text, or an error. */
 export type TaskOutcome =
   | { result: string; isError?: boolean; statusMessage?: string | undefined }
   | { error: ErrorObject };
 
-/** Something that the requestor has to answer before the work can go on. */
+/** A question to the requestor: an input request that a task waits for. */
 export interface Question {
-  /** names it; a name that the task has used before gets a number */
+  /** the key of the input request; a key that the task has already used gets a number */
   readonly key: string;
   readonly request: t.InputRequest;
-  /** what an answer becomes: throws RpcError for one that does not fit, any other error to end the work */
+  /** converts the response; throws RpcError for an invalid one, any other error to end the work */
   read(response: t.InputResponse): unknown;
 }
 
-/** A question that waits for its answer. */
+/** A question that has no response yet. */
 export class OpenQuestion {
   readonly key: string;
   readonly request: t.InputRequest;
@@ -28,7 +28,7 @@ export class OpenQuestion {
   readonly answered: Promise<unknown>;
   resolve!: (value: unknown) => void;
   reject!: (error: unknown) => void;
-  #carrier: AbortController | undefined;
+  #claim: AbortController | undefined;
 
   constructor(key: string, { request, read }: Question) {
     this.key = key;
@@ -40,45 +40,45 @@ export class OpenQuestion {
     });
   }
 
-  /** Whether somebody is asking the requestor right now. */
-  get carried(): boolean {
-    return this.#carrier !== undefined;
+  /** True while a request is delivering it to the requestor. */
+  get claimed(): boolean {
+    return this.#claim !== undefined;
   }
 
-  /** Takes it to the requestor in place of whoever did so far; aborts when that is no longer wanted. */
-  carry(): AbortSignal {
-    this.#carrier?.abort(new ConnectionError('cancelled', 'another request asks this question'));
-    this.#carrier = new AbortController();
-    return this.#carrier.signal;
+  /** Claims the delivery of this question and ends an earlier claim; the signal aborts when the claim ends. */
+  claim(): AbortSignal {
+    this.#claim?.abort(new ConnectionError('cancelled', 'another request delivers this question'));
+    this.#claim = new AbortController();
+    return this.#claim.signal;
   }
 
-  /** It could not be asked; false when somebody else has taken it meanwhile. */
-  putDown(carrying: AbortSignal): boolean {
-    if (this.#carrier?.signal !== carrying) return false;
-    this.#carrier = undefined;
+  /** Releases a claim whose delivery failed; returns false if another request has claimed it. */
+  release(claim: AbortSignal): boolean {
+    if (this.#claim?.signal !== claim) return false;
+    this.#claim = undefined;
     return true;
   }
 
   withdraw(error: unknown): void {
     this.reject(error);
-    this.#carrier?.abort(error);
+    this.#claim?.abort(error);
   }
 }
 
 export type TaskListener = (record: TaskRecord, before: t.TaskStatus) => void;
 
 export interface RunningOptions {
-  /** keeps a record */
+  /** stores a record */
   save(record: TaskRecord): void | Promise<void>;
-  /** hears of records that could not be kept */
+  /** called with the error of a record that could not be stored */
   report(error: unknown): void;
 }
 
 const MOST_LISTENERS = 1024;
 
-/** A task at work in this process: its state, its open questions and the way to stop it. */
+/** A task that runs in this process: its state and its open questions. */
 export class RunningTask {
-  /** stands for the request from the moment that it has become a task */
+  /** the context of the request, from the moment that it is a task */
   readonly serving: Serving;
   readonly #options: RunningOptions;
   readonly #open = new Map<string, OpenQuestion>();
@@ -101,81 +101,81 @@ export class RunningTask {
     return isEnded(this.#record.status);
   }
 
-  /** Calls back after every change until the returned function is called. */
+  /** Calls `listener` after every change; returns a function that stops this. */
   onChange(listener: TaskListener): () => void {
     if (this.#listeners.size >= MOST_LISTENERS)
       throw rpcError(
         'InternalError',
-        `more than ${MOST_LISTENERS} requests wait for this task; wait for their answers`,
+        `more than ${MOST_LISTENERS} requests wait for this task; wait for their responses`,
       );
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when everything up to now is kept, as far as it could be. */
-  async kept(): Promise<void> {
+  /** Resolves when all changes so far are stored, or have failed to be. */
+  async saved(): Promise<void> {
     await this.#saved;
   }
 
-  /** Says in words how far the work is. */
-  say(statusMessage: string): void {
+  /** Sets the status message. */
+  setStatusMessage(statusMessage: string): void {
     if (!this.ended && statusMessage !== this.#record.statusMessage)
       this.#apply({ ...this.#record, statusMessage });
   }
 
-  /** Puts questions and resolves with what became of their answers, in order; the first refusal ends them all. */
+  /** Asks questions and resolves with the converted responses, in order; the first failure withdraws the others. */
   async ask(questions: readonly Question[]): Promise<unknown[]> {
-    if (this.ended) throw this.#over();
+    if (this.ended) throw this.#endedError();
     if (questions.length === 0) return [];
     const open = questions.map((question) => new OpenQuestion(this.#unused(question.key), question));
     for (const each of open) this.#open.set(each.key, each);
-    this.#show();
+    this.#updateInputRequests();
     try {
       return await Promise.all(open.map(({ answered }) => answered));
     } catch (error) {
       const others = open.filter(({ key }) => this.#open.delete(key));
       for (const each of others) each.withdraw(error);
-      if (others.length > 0) this.#show();
+      if (others.length > 0) this.#updateInputRequests();
       throw error;
     }
   }
 
-  /** Takes answers by key; what is not open is ignored, and one that does not fit leaves all as they were. */
+  /** Accepts responses by key; unknown keys are ignored, and one invalid response rejects all of them. */
   answer(responses: Record<string, unknown>): void {
     const settle: (() => void)[] = [];
     for (const [key, response] of Object.entries(responses)) {
       const question = this.#open.get(key);
       if (question === undefined) continue;
-      if (!isObject(response)) throw rpcError('InvalidParams', `the answer to ${key} must be an object`);
-      settle.push(this.#read(question, response as unknown as t.InputResponse)); // its question checks it
+      if (!isObject(response)) throw rpcError('InvalidParams', `the response to ${key} must be an object`);
+      settle.push(this.#read(question, response as unknown as t.InputResponse)); // the question's `read` checks it
     }
     for (const act of settle) act();
-    if (settle.length > 0) this.#show();
+    if (settle.length > 0) this.#updateInputRequests();
   }
 
-  /** The questions that wait for an answer. */
+  /** The questions that have no response yet. */
   get questions(): readonly OpenQuestion[] {
     return [...this.#open.values()];
   }
 
-  /** The requestor could not be asked; somebody else may try. */
-  putDown(question: OpenQuestion, carrying: AbortSignal): void {
-    if (this.#open.has(question.key) && question.putDown(carrying)) this.#tell(this.#record.status);
+  /** Releases a question whose delivery failed, so that another request can deliver it. */
+  release(question: OpenQuestion, claim: AbortSignal): void {
+    if (this.#open.has(question.key) && question.release(claim)) this.#notify(this.#record.status);
   }
 
-  /** There will be no answer to a question. */
+  /** Fails a question that will have no response. */
   refuse(question: OpenQuestion, error: unknown): void {
     if (!this.#open.delete(question.key)) return;
     question.reject(error);
-    this.#show();
+    this.#updateInputRequests();
   }
 
-  /** Ends it with what the work came to, unless it has ended before. */
+  /** Ends the task with an outcome, unless it has already ended. */
   async settle(outcome: TaskOutcome): Promise<void> {
     if (this.ended) return;
     let next = ending(this.#record, outcome);
     try {
-      // nobody sees an end that is not kept
+      // the end is reported only after it is stored
       await this.#write(next);
     } catch (error) {
       if (!(error instanceof RpcError)) this.#options.report(error);
@@ -185,7 +185,7 @@ export class RunningTask {
     if (!this.ended) this.#end(next);
   }
 
-  /** Ends it early; false when it has ended before. */
+  /** Cancels the task; returns false if it has already ended. */
   cancel(reason: string): boolean {
     if (this.ended) return false;
     const { inputRequests: _asked, ...rest } = this.#record;
@@ -207,13 +207,13 @@ export class RunningTask {
     this.serving.done = true;
     const questions = [...this.#open.values()];
     this.#open.clear();
-    for (const question of questions) question.withdraw(this.#over());
-    this.#tell(before);
+    for (const question of questions) question.withdraw(this.#endedError());
+    this.#notify(before);
     this.#listeners.clear();
   }
 
-  /** Brings the status in line with the open questions. */
-  #show(): void {
+  /** Updates the status and the input requests from the open questions. */
+  #updateInputRequests(): void {
     if (this.ended) return;
     const { inputRequests: _asked, ...rest } = this.#record;
     const inputRequests = Object.fromEntries([...this.#open].map(([key, { request }]) => [key, request]));
@@ -228,10 +228,10 @@ export class RunningTask {
     const before = this.#record.status;
     this.#record = { ...record, lastUpdatedAt: now() };
     this.#writeLater(this.#record);
-    this.#tell(before);
+    this.#notify(before);
   }
 
-  #tell(before: t.TaskStatus): void {
+  #notify(before: t.TaskStatus): void {
     for (const listener of [...this.#listeners]) listener(this.#record, before);
   }
 
@@ -257,11 +257,11 @@ export class RunningTask {
     return unused;
   }
 
-  /** Records are kept in the order in which they came to be. */
+  /** Stores records in the order of their changes. */
   #write(record: TaskRecord): Promise<void> {
     const written = this.#saved.then(() => this.#options.save(record));
     this.#saved = written.catch(() => {
-      // whoever waits for this record hears of it
+      // the caller of #write handles the error
     });
     return written;
   }
@@ -270,13 +270,13 @@ export class RunningTask {
     this.#write(record).catch((error: unknown) => this.#options.report(error));
   }
 
-  #over(): Error {
+  #endedError(): Error {
     return new ConnectionError('cancelled', `the task is ${this.#record.status}`);
   }
 }
 
 function ending(record: TaskRecord, outcome: TaskOutcome): TaskRecord {
-  const { inputRequests: _asked, statusMessage: _said, ...rest } = record;
+  const { inputRequests: _asked, statusMessage: _statusMessage, ...rest } = record;
   const lastUpdatedAt = now();
   if ('error' in outcome) {
     const { error } = outcome;

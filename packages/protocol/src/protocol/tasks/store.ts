@@ -3,7 +3,7 @@ import { rpcError } from '../errors.ts';
 import type * as t from '../types.ts';
 
 /**
- * Everything about a task that outlives the work: plain data, which a store may write down as JSON.
+ * The stored state of a task: plain data that a store may write as JSON.
  * @example
  * const time = new Date().toISOString();
  * const record: TaskRecord = {
@@ -19,29 +19,29 @@ import type * as t from '../types.ts';
  */
 export interface TaskRecord {
   readonly taskId: string;
-  /** whose task it is; nobody else learns that it exists */
+  /** the owner of the task; it is hidden from all others */
   readonly owner: string;
   readonly status: t.TaskStatus;
   readonly statusMessage?: string;
   /** ISO 8601 */
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** milliseconds from its creation */
+  /** milliseconds from the creation */
   readonly ttl: number;
   readonly pollInterval: number;
-  /** the questions that wait for an answer, while the status is `input_required` */
+  /** the input requests that have no response, if the status is `input_required` */
   readonly inputRequests?: t.InputRequests;
-  /** the JSON text of the result, once the status is `completed` */
+  /** the JSON text of the result, if the status is `completed` */
   readonly result?: string;
-  /** the result is that of a tool that failed, which one era calls `failed` and the other does not */
+  /** the result is a tool error, which 2025-11-25 reports as `failed` and the extension as `completed` */
   readonly isError?: true;
-  /** once the status is `failed` */
+  /** set if the status is `failed` */
   readonly error?: ErrorObject;
 }
 
 /**
- * Where tasks are kept. A store that several processes share lets each of them tell the state and the outcome of
- * every task; the work, its questions and its cancellation stay with the process that began it.
+ * A store of tasks. Processes that share a store can each report the state and outcome of every task; the
+ * work, its questions and its cancellation stay in the process that created the task.
  * @example
  * const records = new Map<string, TaskRecord>();
  * const store: TaskStore = {
@@ -53,7 +53,7 @@ export interface TaskRecord {
  * createServer({ name: 'jobs', version: '1.0.0', tasks: { store } });
  */
 export interface TaskStore {
-  /** Keeps a record in place of the one with the same id; RpcError says why it cannot. */
+  /** stores a record and replaces the one with the same id; throws RpcError with the reason if it cannot */
   save(record: TaskRecord): void | Promise<void>;
   load(taskId: string): TaskRecord | undefined | Promise<TaskRecord | undefined>;
   /** every record of one owner, in any order */
@@ -61,7 +61,7 @@ export interface TaskStore {
   remove(taskId: string): void | Promise<void>;
 }
 
-/** Keeps tasks in memory, with a limit to what their results take together. */
+/** Stores tasks in memory, and limits the total size of their results. */
 export class MemoryTaskStore implements TaskStore {
   readonly #records = new Map<string, TaskRecord>();
   readonly #most: number;
@@ -74,7 +74,7 @@ export class MemoryTaskStore implements TaskStore {
   save(record: TaskRecord): void {
     const held = this.#held + sizeOf(record) - sizeOf(this.#records.get(record.taskId));
     if (held > this.#most) {
-      const reason = `the results of tasks would take more than the ${this.#most} bytes that this server keeps`;
+      const reason = `the results of tasks would exceed the ${this.#most} bytes that this server stores`;
       throw rpcError('InternalError', reason);
     }
     this.#held = held;

@@ -6,7 +6,7 @@ import { RunningTask, type TaskListener, type TaskOutcome } from './running.ts';
 import type { TaskRecord } from './store.ts';
 import { isEnded } from './wire.ts';
 
-/** Does what a task stands for; RpcError becomes its error. */
+/** Does the work of a task; an RpcError becomes the task's error. */
 export type TaskWork = (task: RunningTask) => Promise<TaskOutcome>;
 
 /** One page of the tasks of one owner. */
@@ -15,18 +15,18 @@ export interface TaskPage {
   readonly nextCursor?: string;
 }
 
-/** A shorter life could end before the first look at a task. */
+/** The shortest ttl, so that a task does not expire before its first poll. */
 const SHORTEST_TTL_MS = 1000;
 
 /**
- * The tasks that a receiver works on or keeps for their requestors, each seen by its owner alone.
+ * The tasks that a receiver runs or stores for requestors. A task is visible to its owner only.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
 export class Tasks {
   readonly #settings: TaskSettings;
   readonly #report: (error: unknown) => void;
   readonly #running = new Map<string, RunningTask>();
-  /** what ends each task that this process has begun, with its owner */
+  /** the expiry timer and the owner of each task that this process created */
   readonly #expiries = new Map<string, { owner: string; timer: NodeJS.Timeout }>();
   readonly #counts = new Map<string, number>();
 
@@ -35,8 +35,8 @@ export class Tasks {
     this.#report = report;
   }
 
-  /** Begins a task: it is kept before this resolves, and its work starts after. */
-  async begin(owner: string, wishedTtl: unknown, work: TaskWork): Promise<RunningTask> {
+  /** Creates a task. It is stored before this resolves, and its work starts afterwards. */
+  async begin(owner: string, requestedTtl: unknown, work: TaskWork): Promise<RunningTask> {
     const { ttl, maxTtl, pollInterval, store } = this.#settings;
     const createdAt = new Date().toISOString();
     const record: TaskRecord = {
@@ -45,7 +45,7 @@ export class Tasks {
       status: 'working',
       createdAt,
       lastUpdatedAt: createdAt,
-      ttl: grant(wishedTtl, ttl, maxTtl),
+      ttl: clampTtl(requestedTtl, ttl, maxTtl),
       pollInterval,
     };
     this.#count(owner);
@@ -62,56 +62,56 @@ export class Tasks {
       this.#forget(taskId);
       throw error;
     }
-    this.#tell('created', owner, record);
-    // the answer that names the task goes first
+    this.#emit('created', owner, record);
+    // the response with the task's id is sent first
     setImmediate(() => void this.#run(task, work).catch((error: unknown) => this.#report(error)));
     return task;
   }
 
-  /** The task of this owner with an id; throws RpcError when there is none, whoever else may have one. */
+  /** Returns a task of this owner by its id; throws RpcError if this owner has no such task. */
   async find(owner: string, taskId: unknown): Promise<TaskRecord> {
     if (typeof taskId !== 'string') throw rpcError('InvalidParams', 'taskId must be the id of a task');
     const record = this.#running.get(taskId)?.record ?? (await this.#settings.store.load(taskId));
     if (record === undefined || record.owner !== owner || hasExpired(record)) {
-      this.#tell('missed', owner);
+      this.#emit('missed', owner);
       throw rpcError('InvalidParams', 'taskId names no task of yours; it may have expired');
     }
     return record;
   }
 
-  /** The work behind a task, where this process does it. */
+  /** Returns the running task, if this process runs it. */
   running(taskId: string): RunningTask | undefined {
     return this.#running.get(taskId);
   }
 
-  /** Tasks of one owner, oldest first. */
+  /** Returns a page of the tasks of one owner, oldest first. */
   async page(owner: string, cursor: unknown, size: number): Promise<TaskPage> {
     const stored = await this.#settings.store.list(owner);
     const live = stored.filter((record) => !hasExpired(record));
     const current = live.map((record) => this.#running.get(record.taskId)?.record ?? record);
-    const after = cursor === undefined ? '' : openCursor(cursor);
-    // a place is named by the task before it, so that it holds while others expire
-    const rest = current.sort(byPlace).filter((record) => placeOf(record) > after);
+    const after = cursor === undefined ? '' : decodeCursor(cursor);
+    // the cursor names the previous task, so that it stays valid when other tasks expire
+    const rest = current.sort(bySortKey).filter((record) => sortKeyOf(record) > after);
     const records = rest.slice(0, size);
     const last = records.at(-1);
     return rest.length > size && last !== undefined
-      ? { records, nextCursor: Buffer.from(placeOf(last)).toString('base64url') }
+      ? { records, nextCursor: Buffer.from(sortKeyOf(last)).toString('base64url') }
       : { records };
   }
 
-  /** Ends a task of this owner early; false when it had ended before. */
+  /** Cancels a task of this owner; returns false if it had already ended. */
   async cancel(owner: string, taskId: unknown): Promise<boolean> {
     const record = await this.find(owner, taskId);
     const task = this.#running.get(record.taskId);
     if (task !== undefined) return task.cancel('cancelled by request');
     if (isEnded(record.status)) return false;
-    throw elsewhere();
+    throw otherProcessError();
   }
 
   /** Resolves with the record once the task has ended; `attend` is called at once and after every change. */
   async ended(record: TaskRecord, signal: AbortSignal, attend: TaskListener): Promise<TaskRecord> {
     const task = this.#running.get(record.taskId);
-    if (task === undefined && !isEnded(record.status)) throw elsewhere();
+    if (task === undefined && !isEnded(record.status)) throw otherProcessError();
     if (task === undefined || task.ended) return task?.record ?? record;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -120,7 +120,7 @@ export class Tasks {
       };
       const abort = (): void => {
         stop();
-        reject(signal.reason as Error); // an AbortSignal of a request has an Error
+        reject(signal.reason as Error); // the signal of a request aborts with an Error
       };
       const stopListening = task.onChange((changed, before) => {
         if (!isEnded(changed.status)) {
@@ -136,24 +136,24 @@ export class Tasks {
     });
   }
 
-  /** Tells the log that somebody has got the outcome of a task. */
-  noteRead(record: TaskRecord): void {
-    this.#tell('read', record.owner, record);
+  /** Reports the event that the outcome of a task was read. */
+  reportRead(record: TaskRecord): void {
+    this.#emit('read', record.owner, record);
   }
 
-  /** The owner is gone for good: its tasks end and are forgotten. */
+  /** Cancels and removes all tasks of an owner that no longer exists. */
   endOwner(owner: string): void {
     for (const [taskId, expiry] of [...this.#expiries]) {
-      if (expiry.owner === owner) void this.#expire(taskId, 'nobody can ask for it any more');
+      if (expiry.owner === owner) void this.#expire(taskId, 'its requestor is gone');
     }
   }
 
   async #run(task: RunningTask, work: TaskWork): Promise<void> {
     if (!task.ended) await task.settle(await this.#outcome(task, work));
-    await task.kept();
+    await task.saved();
     const { taskId, owner } = task.record;
-    // one that has expired meanwhile is nobody's any more
-    if (this.#running.delete(taskId)) this.#tell('settled', owner, task.record);
+    // a task that has expired in the meantime is already removed
+    if (this.#running.delete(taskId)) this.#emit('settled', owner, task.record);
   }
 
   async #outcome(task: RunningTask, work: TaskWork): Promise<TaskOutcome> {
@@ -173,21 +173,21 @@ export class Tasks {
     this.#running.delete(taskId);
     this.#forget(taskId);
     try {
-      await task?.kept();
+      await task?.saved();
       await this.#settings.store.remove(taskId);
     } catch (error) {
       this.#report(error);
     }
-    this.#tell('expired', owner, task?.record ?? { taskId });
+    this.#emit('expired', owner, task?.record ?? { taskId });
   }
 
   #count(owner: string): void {
     const { cap, totalCap } = this.#settings;
     const own = this.#counts.get(owner) ?? 0;
     if (own >= cap || this.#expiries.size >= totalCap) {
-      this.#tell('refused', owner);
-      const most = own >= cap ? `${cap} of yours` : `${totalCap}`;
-      throw rpcError('InternalError', `no more tasks are taken than ${most}; wait until one has expired`);
+      this.#emit('refused', owner);
+      const limit = own >= cap ? `${cap} tasks per requestor` : `${totalCap} tasks`;
+      throw rpcError('InternalError', `at most ${limit} are kept; wait until one has expired`);
     }
     this.#counts.set(owner, own + 1);
   }
@@ -202,7 +202,7 @@ export class Tasks {
     else this.#counts.delete(expiry.owner);
   }
 
-  #tell(kind: TaskEvent['kind'], owner: string, about?: Pick<TaskEvent, 'taskId' | 'status'>): void {
+  #emit(kind: TaskEvent['kind'], owner: string, about?: Pick<TaskEvent, 'taskId' | 'status'>): void {
     const { taskId, status } = about ?? {};
     try {
       this.#settings.onEvent({
@@ -217,34 +217,34 @@ export class Tasks {
   }
 }
 
-function elsewhere(): RpcError {
-  return rpcError('InternalError', 'another process works on this task; ask that one');
+function otherProcessError(): RpcError {
+  return rpcError('InternalError', 'the task runs in another process; ask that one');
 }
 
-function grant(wished: unknown, usual: number, most: number): number {
-  if (wished === undefined) return usual;
-  if (!Number.isSafeInteger(wished) || (wished as number) < 0)
-    throw rpcError('InvalidParams', 'task.ttl must be milliseconds, an integer that is not negative');
-  return Math.min(Math.max(wished as number, SHORTEST_TTL_MS), most); // holds: it is an integer
+function clampTtl(requested: unknown, defaultTtl: number, maxTtl: number): number {
+  if (requested === undefined) return defaultTtl;
+  if (typeof requested !== 'number' || !Number.isSafeInteger(requested) || requested < 0)
+    throw rpcError('InvalidParams', 'task.ttl must be an integer of at least 0 (milliseconds)');
+  return Math.min(Math.max(requested, SHORTEST_TTL_MS), maxTtl);
 }
 
 function hasExpired({ createdAt, ttl }: TaskRecord): boolean {
   return Date.parse(createdAt) + ttl <= Date.now();
 }
 
-function placeOf({ createdAt, taskId }: TaskRecord): string {
+function sortKeyOf({ createdAt, taskId }: TaskRecord): string {
   return `${createdAt} ${taskId}`;
 }
 
-function byPlace(a: TaskRecord, b: TaskRecord): number {
-  return placeOf(a) < placeOf(b) ? -1 : 1;
+function bySortKey(a: TaskRecord, b: TaskRecord): number {
+  return sortKeyOf(a) < sortKeyOf(b) ? -1 : 1;
 }
 
-const PLACE = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z [0-9a-f-]{36}$/;
+const SORT_KEY = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z [0-9a-f-]{36}$/;
 
-function openCursor(cursor: unknown): string {
-  const place = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  // sealing it again leaves one spelling for each
-  if (PLACE.test(place) && Buffer.from(place).toString('base64url') === cursor) return place;
+function decodeCursor(cursor: unknown): string {
+  const sortKey = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
+  // comparing with the encoded position accepts one spelling of a cursor only
+  if (SORT_KEY.test(sortKey) && Buffer.from(sortKey).toString('base64url') === cursor) return sortKey;
   throw rpcError('InvalidParams', 'cursor is not one that tasks/list returned; start again without it');
 }

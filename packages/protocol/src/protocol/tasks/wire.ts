@@ -7,27 +7,27 @@ import type { Revision } from '../revisions.ts';
 import type * as t from '../types.ts';
 import type { TaskRecord } from './store.ts';
 
-/** The extension of the stateless era. */
+/** The identifier of the tasks extension of the stateless era. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** Whether the capabilities of either side name the extension. */
+/** Returns true if the capabilities of a client or server declare the tasks extension. */
 export function declaresTaskExtension({ extensions }: { extensions?: Record<string, object> }): boolean {
   return isObject(extensions) && isObject(extensions[tasksExtension]);
 }
 
-/** What a client lacks that wants something of the extension without naming it in its request. */
+/** Returns the error for a client that uses the tasks extension without declaring it in its request. */
 export function missingTaskExtension(): RpcError {
   const message = `this needs the client extension ${tasksExtension}`;
   const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
   return rpcError('MissingRequiredClientCapability', message, { requiredCapabilities });
 }
 
-/** Whether a status is one that never changes again. */
+/** Returns true for a final status. */
 export function isEnded(status: t.TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** A task as 2025-11-25 says it. */
+/** Returns a task in the form of 2025-11-25. */
 export function toTask(record: TaskRecord): t.Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval, isError } = record;
   return {
@@ -41,7 +41,7 @@ export function toTask(record: TaskRecord): t.Task {
   };
 }
 
-/** A task as the extension says it when it begins. */
+/** Returns a new task in the form of the extension. */
 export function toTaskHandle(record: TaskRecord): t.ExtensionTask {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = record;
   return {
@@ -55,7 +55,7 @@ export function toTaskHandle(record: TaskRecord): t.ExtensionTask {
   };
 }
 
-/** A task as the extension says it with its questions or its outcome. */
+/** Returns a task with its input requests or its outcome in the form of the extension. */
 export function toDetailedTask(record: TaskRecord): t.DetailedTask {
   const { inputRequests, result, error } = record;
   return {
@@ -66,7 +66,7 @@ export function toDetailedTask(record: TaskRecord): t.DetailedTask {
   };
 }
 
-/** A task of the extension in the words of 2025-11-25, which this package uses for both. */
+/** Converts a task of the extension to the form of 2025-11-25, which this package uses for both. */
 export function fromExtension(task: t.ExtensionTask): t.Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   return {
@@ -80,18 +80,18 @@ export function fromExtension(task: t.ExtensionTask): t.Task {
   };
 }
 
-/** The result that a record keeps as text. */
+/** Returns the result that a record stores as text. */
 export function resultOf(text: string): Params {
-  return JSON.parse(text) as Params; // holds: only results are kept there
+  return JSON.parse(text) as Params; // only results are stored there
 }
 
-/** Params or a result with the task that it belongs to. */
+/** Returns params or a result with the id of the task that it belongs to. */
 export function related<P extends { _meta?: t.MetaObject }>(message: P, taskId: string): P {
   return { ...message, _meta: { ...message._meta, [metaKeys.relatedTask]: { taskId } } };
 }
 
-/** The capability that says that a side takes requests of a method as tasks. */
-export function takesTasks(
+/** Returns true if the capabilities of a side declare that it accepts requests of a method as tasks. */
+export function acceptsTasks(
   revision: Revision,
   { tasks }: t.ClientCapabilities & t.ServerCapabilities,
   method: string,

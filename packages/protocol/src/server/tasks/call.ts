@@ -21,15 +21,15 @@ import { Round } from '../round.ts';
 import { ownerOf } from './owner.ts';
 import { askInTask } from './questions.ts';
 
-/** The two ways in which a tool can be run. */
+/** The two ways to run a tool. */
 export interface ToolRuns<S> {
-  /** within the call, whose answer it gives */
+  /** runs it within the call */
   now(tool: Tool<S>, round?: Round<S>): JsonText | Promise<JsonText>;
-  /** on behalf of a call that has its answer already */
+  /** runs it as a task, after the call was answered */
   later<T>(call: Call, round: Round<S>, finish: (result: t.CallToolResult) => T): T | Promise<T>;
 }
 
-/** Serves a call that may have to become a task. */
+/** Serves a call that may run as a task. */
 export async function callWithTasks<S>(
   server: Registry<S>,
   call: Call,
@@ -54,7 +54,7 @@ export async function callWithTasks<S>(
 }
 
 /**
- * Whether a call runs as a task; throws RpcError where it may not be made in this way.
+ * Returns true if a call runs as a task; throws RpcError if the tool does not support the call as made.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
  */
 function becomesTask<S>({ facts, params }: Call, { name, taskSupport }: Tool<S>): boolean {
@@ -85,15 +85,15 @@ async function beginTask<S>(
   runs: ToolRuns<S>,
 ): Promise<JsonText> {
   const { facts, params, serving } = call;
-  const wish = facts.session === undefined ? undefined : (params.task as Params).ttl; // checked with the call
+  const requestedTtl = facts.session === undefined ? undefined : (params.task as Params).ttl; // becomesTask has checked it
   const tasks = await server.tasks();
-  const task = await tasks.begin(ownerOf(facts), wish, async (own) => {
-    const later = ofTask(call, own);
+  const task = await tasks.begin(ownerOf(facts), requestedTtl, async (own) => {
+    const later = taskCall(call, own);
     return runs.later(later, new Round(server, later, askInTask(facts, own, round)), toOutcome);
   });
-  // nobody has learned the id
+  // the client does not know the id
   if (serving.cancelled) task.cancel('the call was cancelled');
-  tellSession(call, task);
+  notifySession(call, task);
   if (facts.session === undefined)
     return encodeResult(server, call, { resultType: 'task', ...toTaskHandle(task.record) });
   return encodeResult(server, call, {
@@ -102,38 +102,39 @@ async function beginTask<S>(
   });
 }
 
-/** The call as the work of its task sees it: it lasts as long as the task, and speaks where the answer has left. */
-function ofTask(call: Call, task: RunningTask): Call {
+/** Returns the call for the work of its task: it lasts as long as the task, and its messages go to the session. */
+function taskCall(call: Call, task: RunningTask): Call {
   const { facts, params } = call;
   const { taskId } = task.record;
   const meta = isObject(params._meta) ? params._meta : {};
   const { session } = facts;
   const sink: Sink = {
-    notify: (method, said) => {
-      if (method === 'notifications/progress' && typeof said.message === 'string') task.say(said.message);
+    notify: (method, params) => {
+      if (method === 'notifications/progress' && typeof params.message === 'string')
+        task.setStatusMessage(params.message);
       // the extension has neither progress nor log messages
       if (session === undefined) return;
       if (method === 'notifications/progress' && meta.progressToken === undefined) return;
-      session.notify(method, related(said, taskId));
+      session.notify(method, related(params, taskId));
     },
     get congested() {
       return call.sink.congested;
     },
   };
-  // with a token, also of our own, the work's words reach the task
+  // a progress token is required for progress messages to reach the task
   const _meta = { ...meta, progressToken: meta.progressToken ?? taskId };
   return { ...call, params: { ...params, _meta }, sink, serving: task.serving };
 }
 
-/** Tells the session that began a task how it fares. */
-function tellSession({ facts: { session } }: Call, task: RunningTask): void {
+/** Notifies the session that created a task of its status changes. */
+function notifySession({ facts: { session } }: Call, task: RunningTask): void {
   if (session === undefined) return;
   task.onChange((record, before) => {
     if (record.status !== before) session.notify('notifications/tasks/status', { ...toTask(record) });
   });
 }
 
-const MOST_SAID = 200;
+const MAX_STATUS_LENGTH = 200;
 
 function toOutcome(result: t.CallToolResult): TaskOutcome {
   const text = stringify(result);
@@ -145,6 +146,6 @@ function toOutcome(result: t.CallToolResult): TaskOutcome {
         ).toString();
   if (result.isError !== true) return { result: whole };
   const [first] = result.content;
-  const said = first?.type === 'text' ? String(first.text) : 'the tool failed';
-  return { result: whole, isError: true, statusMessage: said.slice(0, MOST_SAID) };
+  const message = first?.type === 'text' ? String(first.text) : 'the tool failed';
+  return { result: whole, isError: true, statusMessage: message.slice(0, MAX_STATUS_LENGTH) };
 }

@@ -14,10 +14,10 @@ import {
 import type * as t from '../../protocol/types.ts';
 import { encodeResult } from '../encode.ts';
 import type { Call, Registry } from '../registry.ts';
-import { carryQuestions } from './carrying.ts';
+import { deliverQuestions } from './deliver-questions.ts';
 import { ownerOf } from './owner.ts';
 
-/** Serves one of the `tasks/` methods, in the words of the call's era. */
+/** Serves one of the `tasks/` methods in the form of the call's era. */
 export async function serveTaskMethod<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   const { facts, method } = call;
   const stateless = facts.session === undefined;
@@ -36,7 +36,7 @@ export async function serveTaskMethod<S>(server: Registry<S>, call: Call): Promi
     case 'tasks/list':
       return list(server, call);
     default:
-      return giveResult(server, call);
+      return awaitResult(server, call);
   }
 }
 
@@ -48,7 +48,7 @@ async function find<S>(server: Registry<S>, { facts, params }: Call): Promise<Ta
 async function update<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   const { inputResponses } = call.params;
   if (!isObject(inputResponses))
-    throw rpcError('InvalidParams', 'inputResponses must be an object with an answer for each key');
+    throw rpcError('InvalidParams', 'inputResponses must be an object with a response for each key');
   const tasks = await server.tasks();
   const { taskId } = await find(server, call);
   tasks.running(taskId)?.answer(inputResponses);
@@ -62,7 +62,7 @@ async function cancel<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   if (facts.session === undefined) return encodeResult(server, call, {});
   const record = await find(server, call);
   if (!cancelled)
-    throw rpcError('InvalidParams', `the task is ${toTask(record).status} and cannot be cancelled any more`);
+    throw rpcError('InvalidParams', `the task is ${toTask(record).status} and cannot be cancelled`);
   return encodeResult(server, call, toTask(record));
 }
 
@@ -76,20 +76,20 @@ async function list<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   });
 }
 
-/** What the call would have answered, once there is such a thing; its questions come to the client meanwhile. */
-async function giveResult<S>(server: Registry<S>, call: Call): Promise<JsonText> {
+/** Returns the result of the task once it has ended, and sends its questions to the client in the meantime. */
+async function awaitResult<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   const tasks = await server.tasks();
   const found = await find(server, call);
   let isNew = true;
   const record = await tasks.ended(found, call.serving.signal, () => {
     const task = tasks.running(found.taskId);
-    if (task !== undefined) carryQuestions(call, task, isNew);
+    if (task !== undefined) deliverQuestions(call, task, isNew);
     isNew = false;
   });
-  tasks.noteRead(record);
+  tasks.reportRead(record);
   const { taskId, result, error } = record;
   if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
   if (result === undefined) throw rpcError('InternalError', 'the task was cancelled, so it has no result');
-  const outcome = resultOf(result) as unknown as t.CallToolResult; // holds: only tools run as tasks here
+  const outcome = resultOf(result) as unknown as t.CallToolResult; // only tools run as tasks here
   return encodeResult(server, call, related(projectToolResult(call.facts.revision, outcome), taskId));
 }

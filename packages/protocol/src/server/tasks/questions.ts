@@ -3,12 +3,12 @@ import type * as t from '../../protocol/types.ts';
 import type { Ask } from '../ask.ts';
 import type { Facts } from '../context.ts';
 
-/** Answers that came before the work of a call became a task. */
+/** Responses that arrived before a call became a task. */
 interface Known {
   known(key: string, request: t.InputRequest): t.InputResponse | undefined;
 }
 
-/** The `ask` of a task: its questions make it wait until the requestor answers them. */
+/** Returns the `ask` of a task: the task waits until the requestor answers. */
 export function askInTask(facts: Facts, task: RunningTask, before: Known): Ask {
   return async (needs) => {
     const { assertAnswerable, assertAnswerableNow } = await import('../asking.ts');
@@ -27,6 +27,6 @@ export function askInTask(facts: Facts, task: RunningTask, before: Known): Ask {
       open.map(({ key, need, request }) => ({ key, request, read: (response) => need.read(response) })),
     );
     for (const [index, { key }] of open.entries()) answers[key] = read[index];
-    return answers as never; // holds: there is one for each need, read by it
+    return answers as never; // there is one for each need, converted by its read
   };
 }

@@ -6,10 +6,10 @@ import { pause, pollIntervalOf } from '../../protocol/tasks/polling.ts';
 import { isEnded } from '../../protocol/tasks/wire.ts';
 import type * as t from '../../protocol/types.ts';
 
-/** A wait that only the client ends. */
+/** The maximum timeout: only the client ends this wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The other side as the requestor of a task sees it. */
+/** The other side, as the receiver of a task. */
 interface Receiver {
   request(method: string, params: Params, options?: RequestOptions): Promise<Params>;
   readonly signal: AbortSignal;
@@ -17,17 +17,17 @@ interface Receiver {
 }
 
 /**
- * What a client answers in the end to a request that it was asked to take as a task; one that answers at once is
- * taken at its word.
+ * Returns the final result of a request that the client was asked to run as a task; a client may also respond
+ * directly.
  */
 export async function resultOfTask(receiver: Receiver, created: Params): Promise<Params> {
   if (!isObject(created.task)) return created;
   const { request, signal } = receiver;
   let task = created.task;
   const { taskId } = task;
-  if (typeof taskId !== 'string') throw rpcError('InvalidRequest', 'the task of the answer has no taskId');
+  if (typeof taskId !== 'string') throw rpcError('InvalidRequest', 'the task of the response has no taskId');
   try {
-    // what waits for answers asks on the way to its result
+    // a task that waits for input asks on the way to its result
     while (!isEnded(task.status as t.TaskStatus) && task.status !== 'input_required') {
       await pause(pollIntervalOf(task), signal);
       task = await request('tasks/get', { taskId }, { signal });
@@ -37,7 +37,7 @@ export async function resultOfTask(receiver: Receiver, created: Params): Promise
     if (!(error instanceof ConnectionError) || !signal.aborted) throw error;
     if (isObject(receiver.capabilities.tasks) && receiver.capabilities.tasks.cancel !== undefined) {
       request('tasks/cancel', { taskId }).catch(() => {
-        // it may have ended by itself, or the client has gone; nobody waits for it any more
+        // the task may have ended, or the client has disconnected; nobody waits for it
       });
     }
     throw error;

@@ -5,11 +5,11 @@ import type * as t from '../../protocol/types.ts';
 import type { Call, Registry } from '../registry.ts';
 import { ownerOf } from './owner.ts';
 
-/** Tasks that somebody wants to hear of. */
+/** The tasks that a stream watches. */
 export interface TaskWatch {
-  /** those of the wanted ones that there are */
+  /** the requested tasks that exist */
   readonly taskIds: string[];
-  /** tells how each of them stands, and every change from then on until the returned function is called */
+  /** reports the current state of each task and every later change; returns a function that stops this */
   start(): () => void;
 }
 
@@ -17,18 +17,18 @@ export interface TaskWatch {
 export async function watchTasks<S>(
   server: Registry<S>,
   { facts }: Call,
-  wanted: readonly string[],
-  tell: (task: t.DetailedTask) => void,
+  requested: readonly string[],
+  notify: (task: t.DetailedTask) => void,
 ): Promise<TaskWatch> {
   if (!declaresTaskExtension(facts.capabilities)) throw missingTaskExtension();
   const tasks = await server.tasks();
   const owner = ownerOf(facts);
   const found: TaskRecord[] = [];
-  for (const taskId of new Set(wanted)) {
+  for (const taskId of new Set(requested)) {
     try {
       found.push(await tasks.find(owner, taskId));
     } catch (error) {
-      // what there is not is left out of the acknowledgement, which tells the client
+      // a task that does not exist is left out of the acknowledgement
       if (!(error instanceof RpcError)) throw error;
     }
   }
@@ -36,8 +36,8 @@ export async function watchTasks<S>(
     const stops = found.map((record) => {
       const task = tasks.running(record.taskId);
       // it may have changed since it was found
-      tell(toDetailedTask(task?.record ?? record));
-      return task?.onChange((changed) => tell(toDetailedTask(changed)));
+      notify(toDetailedTask(task?.record ?? record));
+      return task?.onChange((changed) => notify(toDetailedTask(changed)));
     });
     return () => {
       for (const stop of stops) stop?.();

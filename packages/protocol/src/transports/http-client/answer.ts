@@ -4,13 +4,13 @@ import type { Id } from '../../jsonrpc/message.ts';
 import { readRefusal, readText } from './body.ts';
 import { type HttpResponse, isEventStream, isOk, mediaType, release } from './carrier.ts';
 
-/** What every POST says about itself and its answer. */
+/** The headers of every POST. */
 export const postFields = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 } as const;
 
-/** Hands on the answer of a request that came as one body, or throws; false when it comes as a stream instead. */
+/** Passes on the response to a request if it is one body, or throws; returns false if it is a stream. */
 export async function takeBody(
   response: HttpResponse,
   { id, method }: { id: Id; method: string },
@@ -25,5 +25,5 @@ export async function takeBody(
   }
   void release(response);
   const what = mediaType(response) ?? `HTTP status ${response.status}`;
-  throw new AnswerError(`the server answered ${method} with ${what} in place of a message`);
+  throw new AnswerError(`the server responded to ${method} with ${what} instead of a message`);
 }

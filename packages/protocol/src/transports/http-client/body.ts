@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { AnswerError, AnswerLostError, HttpError } from '../../client/errors.ts';
+import { ChunkBuffer } from '../../jsonrpc/chunk-buffer.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { Gathering } from '../../jsonrpc/gathering.ts';
 import { classify } from '../../jsonrpc/message.ts';
 import { type HttpResponse, mediaType, release } from './carrier.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
-/** Longest body of a refusal that is looked at. */
+/** The maximum size of an error body that is read, in bytes. */
 const REFUSAL_LIMIT = 1024 * 1024;
 
-/** The whole body as text; rejects when it is too long, not UTF-8 or not complete. */
+/** Returns the whole body as text; rejects if it is too long, not UTF-8 or incomplete. */
 export async function readText({ chunks }: HttpResponse, limit: number): Promise<string> {
-  const held = new Gathering();
+  const held = new ChunkBuffer();
   let length = 0;
   try {
     for await (const chunk of chunks) {
@@ -21,7 +21,7 @@ export async function readText({ chunks }: HttpResponse, limit: number): Promise
     }
   } catch (cause) {
     if (cause instanceof AnswerError) throw cause;
-    throw new AnswerLostError('the connection ended in the middle of an answer', { cause });
+    throw new AnswerLostError('the connection ended within a response', { cause });
   }
   const bytes = held.take();
   if (!isUtf8(bytes)) throw new AnswerError('the server sent a message that is not valid UTF-8');
@@ -35,10 +35,10 @@ export function tooLong(limit: number): AnswerError {
   );
 }
 
-/** What a refusal says: the JSON-RPC error in its body, or else its status. */
+/** Returns the error of a refusal: the JSON-RPC error in its body, or its status. */
 export async function readRefusal(response: HttpResponse, what: string): Promise<RpcError | HttpError> {
   const { status } = response;
-  const plain = new HttpError(status, `the server answered ${what} with HTTP status ${status}`);
+  const plain = new HttpError(status, `the server responded to ${what} with HTTP status ${status}`);
   if (mediaType(response) !== 'application/json') {
     void release(response);
     return plain;
@@ -49,7 +49,7 @@ export async function readRefusal(response: HttpResponse, what: string): Promise
     const { code, message, data } = classified.message.error;
     return new RpcError(code, message, { data });
   } catch {
-    // a body that cannot be read adds nothing to the status
+    // the status is enough if the body cannot be read
     return plain;
   }
 }

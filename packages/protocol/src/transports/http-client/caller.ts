@@ -11,15 +11,15 @@ export interface Call {
   readonly fields: Fields;
   readonly signal: AbortSignal;
   readonly body?: JsonText;
-  /** default the server's own */
+  /** default: the URL of the server */
   readonly url?: URL;
-  /** the revision spoken with the server, as far as it is known */
+  /** the protocol revision, if it is known */
   readonly revision?: string | undefined;
-  /** hears that the call waits for credentials */
+  /** called when the call waits for credentials */
   readonly heldUp?: (until: Promise<unknown>) => void;
-  /** true for what must not come to the server twice, also when the first time may have been in vain */
+  /** true for a message that must not reach the server twice, even if the first attempt seems to have failed */
   readonly once?: boolean;
-  /** true for what must not begin a login, such as a goodbye */
+  /** true for a message that must not start a login, such as a DELETE of the session */
   readonly unchallenged?: boolean;
 }
 
@@ -34,14 +34,14 @@ interface Refused {
 const MOST_REDIRECTS = 5;
 const MOST_CHALLENGES = 5;
 
-/** Sends HTTP requests to one server, with its headers and credentials, and follows it where it may lead. */
+/** Sends HTTP requests to one server with its headers and credentials, and follows allowed redirects. */
 export class Caller {
   readonly #carrier: Carrier;
   readonly #fields: Fields;
   readonly #auth: ClientAuth | undefined;
   #url: URL;
   #authorization = '';
-  /** how often the credentials were others than before */
+  /** the number of times that the credentials changed */
   #changes = 0;
 
   constructor(url: URL, { fetch, headers, auth }: HttpSettings) {
@@ -55,7 +55,10 @@ export class Caller {
     return this.#url;
   }
 
-  /** The response to a request, whatever its status; rejects with ConnectionError, or when the signal aborts. */
+  /**
+   * Returns the response to a request, whatever its status; rejects with ConnectionError, or when the signal
+   * aborts.
+   */
   async call(call: Call): Promise<HttpResponse> {
     const { method, body, signal, once = false } = call;
     let url = call.url ?? this.#url;
@@ -85,7 +88,7 @@ export class Caller {
     this.#carrier.close();
   }
 
-  /** A name for the credentials of the last request, which others do not have. */
+  /** An identifier of the credentials of the last request. */
   get credentials(): string | undefined {
     return this.#changes === 0 ? undefined : String(this.#changes);
   }
@@ -96,14 +99,14 @@ export class Caller {
     heldUp?.(waiting);
     const entries = Object.entries(await waiting);
     const fields = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
-    // what else there is may differ with each request
+    // other headers may differ between requests
     const { authorization = '' } = fields;
     if (this.#changes === 0 || authorization !== this.#authorization) this.#changes += 1;
     this.#authorization = authorization;
     return fields;
   }
 
-  /** Whether a refusal was answered with other credentials. */
+  /** Returns true if a refused request should be repeated with other credentials. */
   async #challenged({ call, url, response, sent }: Refused, attempt: number): Promise<boolean> {
     if (this.#auth === undefined || call.unchallenged === true || !isChallenge(response)) return false;
     const { status } = response;
@@ -123,7 +126,7 @@ function isChallenge(response: HttpResponse): boolean {
   return status === 400 && response.header('www-authenticate') !== undefined;
 }
 
-/** Where a response sends the same request to; credentials go to no other origin than the one they are for. */
+/** Returns the target of a redirect; throws for another origin, to which credentials must not be sent. */
 function redirectOf(response: HttpResponse, url: URL, method: string): URL | undefined {
   const { status } = response;
   const location = response.header('location');
@@ -134,6 +137,6 @@ function redirectOf(response: HttpResponse, url: URL, method: string): URL | und
   response.cancel();
   throw new HttpError(
     status,
-    `the server redirects (HTTP status ${status}) to another origin, ${target.origin}; use that URL if it is meant`,
+    `the server redirects (HTTP status ${status}) to another origin, ${target.origin}; connect to that URL if you trust it`,
   );
 }

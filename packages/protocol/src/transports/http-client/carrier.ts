@@ -9,43 +9,43 @@ export interface HttpRequest {
   readonly fields: Fields;
   readonly body: JsonText | undefined;
   readonly signal: AbortSignal;
-  /** it must not come to the server twice, also when the first time may have been in vain */
+  /** true if it must not reach the server twice, even if the first attempt seems to have failed */
   readonly once: boolean;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** the value of a header by its lower-case name */
+  /** returns a header by its lower-case name */
   header(name: string): string | undefined;
-  /** the body; iterating ends with an error when the body is not complete */
+  /** the body; iteration fails if the body is incomplete */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** breaks the connection if there is more of the body */
+  /** closes the connection if there is more of the body */
   cancel(): void;
 }
 
-/** Takes one HTTP request to a server and back; rejects with ConnectionError or AnswerLostError. */
+/** Sends HTTP requests; rejects with ConnectionError or AnswerLostError. */
 export interface Carrier {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Lets go of connections that are kept. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** How much of a body that nobody wants is read, and for how long, to keep its connection. */
+/** The maximum size and time for reading an unused body to the end, so that its connection can be reused. */
 const RELEASE_BYTES = 64 * 1024;
 export const RELEASE_MS = 1000;
 
-/** Lets go of a response whose body does not matter; the connection of a short one can be used again. */
+/** Discards a response; the connection of a short one can be reused. */
 export async function release(response: HttpResponse): Promise<void> {
   const timer = setTimeout(() => response.cancel(), RELEASE_MS);
   let left = RELEASE_BYTES;
   try {
     for await (const { length } of response.chunks) {
       left -= length;
-      // leaving the loop breaks the connection
+      // leaving the loop closes the connection
       if (left < 0) break;
     }
   } catch {
-    // a body that nobody wants may break off
+    // an incomplete body does not matter
   } finally {
     clearTimeout(timer);
   }
@@ -55,7 +55,7 @@ export function isOk({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The media type of a response in lower case, without parameters. */
+/** Returns the media type of a response in lower case, without parameters. */
 export function mediaType(response: HttpResponse): string | undefined {
   return response.header('content-type')?.split(';')[0]?.trim().toLowerCase();
 }

@@ -7,14 +7,14 @@ import type { HttpSettings } from './options.ts';
 import { Session } from './session.ts';
 import { claimOf, StatelessRequests } from './stateless.ts';
 
-/** A conversation over Streamable HTTP, or over what older servers have instead; each message shows its era. */
+/** A connection over Streamable HTTP, or HTTP+SSE for older servers; each message determines its era. */
 export class HttpChannel implements Channel {
   readonly #settings: HttpSettings;
   readonly #caller: Caller;
   #events: ChannelEvents | undefined;
   #session: Session | undefined;
   #stateless: StatelessRequests | undefined;
-  /** set once the server turned out to be of 2024-11-05 */
+  /** set if the server is of 2024-11-05 */
   #older: Channel | undefined;
   #revision: Revision | undefined;
   #closed = false;
@@ -92,7 +92,7 @@ export class HttpChannel implements Channel {
   }
 
   /**
-   * Takes the server for one of 2024-11-05 when it has the stream of that revision.
+   * Switches to HTTP+SSE if the server has the stream of 2024-11-05; returns true if it does.
    * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
    */
   async #fallBack(text: JsonText, message: Outbound, signal: AbortSignal): Promise<boolean> {

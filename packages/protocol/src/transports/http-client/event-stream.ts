@@ -9,21 +9,21 @@ import { delayBefore, wasUseful } from './reconnect.ts';
 
 export interface EventSink {
   event(event: SseEvent): void;
-  /** an event that was dropped */
+  /** called for an event that was dropped */
   fault(error: Error): void;
   retry?(milliseconds: number): void;
-  /** whether nothing more is wanted of the stream */
+  /** returns true if nothing more is needed from the stream */
   over(): boolean;
 }
 
-/** How a stream ended. */
+/** The end of a stream. */
 export interface StreamEnd {
   readonly lastEventId: string | undefined;
-  /** what broke it, or undefined when the server ended it */
+  /** the error that ended it, or undefined if the server closed it */
   readonly error: Error | undefined;
 }
 
-/** Reads the events of a response to its end, which comes soon once nothing more is wanted. */
+/** Reads the events of a response to its end, which is forced soon after nothing more is needed. */
 export async function readEvents(response: HttpResponse, limit: number, sink: EventSink): Promise<StreamEnd> {
   const reader = new SseReader(
     {
@@ -43,7 +43,7 @@ export async function readEvents(response: HttpResponse, limit: number, sink: Ev
   try {
     for await (const chunk of response.chunks) {
       reader.push(chunk);
-      // the server ends the stream after the answer; its connection can be used again if it does so soon
+      // the server closes the stream after the response; its connection can be reused if that is soon
       if (leaving === undefined && sink.over()) leaving = setTimeout(() => response.cancel(), RELEASE_MS);
     }
   } catch (thrown) {
@@ -54,24 +54,24 @@ export async function readEvents(response: HttpResponse, limit: number, sink: Ev
   return { lastEventId: reader.lastEventId, error };
 }
 
-/** A stream of messages that outlives its connections. */
+/** A stream of messages that is continued on further connections. */
 export interface Followed {
-  /** asks for the stream, or for what comes after one of its events */
+  /** requests the stream, or the events after one of its events */
   open(lastEventId: string | undefined): Promise<HttpResponse>;
   message(text: string): void;
   fault(error: Error): void;
   over(): boolean;
-  /** whether it can only be taken up again after one of its events */
+  /** true if it can be continued only after one of its events */
   readonly needsPosition: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Statuses that may be others the next time. */
+/** Statuses of temporary failures. */
 const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Follows a stream over as many connections as it takes, from a response or from its beginning. Resolves with
- * undefined when nothing more is wanted of it, or with the reason why it cannot be followed further.
+ * Follows a stream over several connections, from a response or from its beginning. Resolves with undefined
+ * when nothing more is needed, or with the reason why it cannot be continued.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 export async function follow(
@@ -89,7 +89,7 @@ export async function follow(
       const opened = performance.now();
       const end = await readEvents(next, messageLimit, {
         event: ({ type, data }) => {
-          // an event without data tells only where the stream stands
+          // an event without data only sets the position
           if (type !== 'message' || data === '') return;
           messages += 1;
           stream.message(data);
@@ -111,7 +111,7 @@ export async function follow(
     try {
       await pause(delay, stream.signal);
     } catch {
-      // the stream was given up in the meantime
+      // the stream was cancelled in the meantime
       return undefined;
     }
     if (stream.over()) return undefined;
@@ -119,7 +119,7 @@ export async function follow(
   }
 }
 
-/** Whether a stream that could not be had may be there the next time. */
+/** Returns true if a failure to open a stream may be temporary. */
 export function isPassing(failure: Error): boolean {
   return failure instanceof HttpError ? passing.has(failure.status) : failure instanceof ConnectionError;
 }
@@ -130,8 +130,8 @@ async function reopen(stream: Followed, lastEventId: string | undefined): Promis
     if (isEventStream(response)) return response;
     void release(response);
     const { status } = response;
-    const instead = status === 200 ? `${mediaType(response)} in place of events` : `HTTP status ${status}`;
-    return new HttpError(status, `the server answered GET with ${instead}`);
+    const instead = status === 200 ? `${mediaType(response)} instead of events` : `HTTP status ${status}`;
+    return new HttpError(status, `the server responded to GET with ${instead}`);
   } catch (error) {
     return toError(error);
   }

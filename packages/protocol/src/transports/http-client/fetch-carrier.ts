@@ -2,10 +2,10 @@ import type { JsonText } from '../../jsonrpc/message.ts';
 import type { Carrier, HttpRequest, HttpResponse } from './carrier.ts';
 import { brokenBy, unreachableBy } from './node-carrier.ts';
 
-/** Errors of connections that were never made. */
+/** Error codes of connections that were never established. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Requests over a `fetch` that the caller has given. */
+/** Sends requests with the caller's `fetch`. */
 export class FetchCarrier implements Carrier {
   readonly #fetch: typeof fetch;
 
@@ -26,23 +26,23 @@ export class FetchCarrier implements Carrier {
       );
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) throw error;
-      // the built-in fetch hides what went wrong in the cause
+      // the built-in fetch puts the system error into the cause
       const cause: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error;
       throw unreached.has(cause.code ?? '') ? unreachableBy(cause) : brokenBy(cause);
     }
   }
 
   close(): void {
-    // connections belong to the fetch
+    // the fetch owns its connections
   }
 }
 
 function responseOf({ status, headers, body }: Response): HttpResponse {
-  // a fetch gives bytes, whatever the type of its stream allows
+  // fetch yields bytes, although its type is wider
   const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   const cancel = (): void =>
     void reader?.cancel().catch(() => {
-      // what has failed already needs no cancelling
+      // a failed stream needs no cancellation
     });
   return {
     status,

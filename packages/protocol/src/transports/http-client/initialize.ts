@@ -9,15 +9,15 @@ import { type HttpResponse, isEventStream, isOk, release } from './carrier.ts';
 import { isPassing, readEvents } from './event-stream.ts';
 import { type SessionRequests, sessionOf } from './session-requests.ts';
 
-/** The message that began a conversation. */
-export interface Beginning {
+/** The `initialize` request of a session. */
+export interface InitialRequest {
   id: Id;
   text: JsonText;
 }
 
-/** Begins a conversation once more, as it was begun before; gives its session. */
-export async function beginAgain(
-  { id, text }: Beginning,
+/** Sends the same `initialize` again; returns the id of the new session. */
+export async function initializeAgain(
+  { id, text }: InitialRequest,
   requests: SessionRequests,
   events: ChannelEvents,
   { limit, signal }: { limit: number; signal: AbortSignal },
@@ -26,15 +26,13 @@ export async function beginAgain(
   const { protocolVersion } = await readResult(response, id, events, limit);
   if (protocolVersion !== requests.revision) {
     const now = String(protocolVersion);
-    throw new AnswerError(
-      `the server forgot the session and now talks ${now} in place of ${requests.revision}`,
-    );
+    throw new AnswerError(`the server lost the session and now uses ${now} instead of ${requests.revision}`);
   }
   const session = sessionOf(response);
   const method = 'notifications/initialized';
-  const told = await requests.post(notificationText(method, undefined), { signal, session });
-  if (!isOk(told)) throw await readPassing(told, method);
-  void release(told);
+  const acknowledgement = await requests.post(notificationText(method, undefined), { signal, session });
+  if (!isOk(acknowledgement)) throw await readPassing(acknowledgement, method);
+  void release(acknowledgement);
   return session;
 }
 
@@ -48,14 +46,13 @@ async function readResult(
   const answer = isEventStream(response)
     ? await readAnswer(response, id, events, limit)
     : answerIn(await readText(response, limit), id);
-  if (answer === undefined)
-    throw new AnswerError('the server answered initialize with what is not its answer');
+  if (answer === undefined) throw new AnswerError('the server sent a response to initialize with another id');
   if ('result' in answer) return answer.result;
   const { code, message, data } = answer.error;
   throw new RpcError(code, message, { data });
 }
 
-/** What a refusal says, as an error with its status where it may be another one the next time. */
+/** Returns the error of a refusal; a temporary one keeps its HTTP status. */
 async function readPassing(response: HttpResponse, what: string): Promise<Error> {
   const refusal = await readRefusal(response, what);
   const plain = new HttpError(response.status, refusal.message);
@@ -79,7 +76,8 @@ async function readAnswer(
     fault: (fault) => events.fault(fault),
     over: () => answer !== undefined,
   });
-  if (answer === undefined) throw new AnswerLostError('the answer to initialize was lost', { cause: error });
+  if (answer === undefined)
+    throw new AnswerLostError('the response to initialize was lost', { cause: error });
   return answer;
 }
 
@@ -89,7 +87,7 @@ function answerIn(text: string, id: Id): Response | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // what is no message is no answer
+    // not a message
     return undefined;
   }
   const classified = classify(value);

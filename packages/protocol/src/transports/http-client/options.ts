@@ -1,39 +1,44 @@
 import type { ClientAuth } from '../../auth/client-auth.ts';
 
 /**
- * How an HTTP server is talked to.
+ * Options of an HTTP transport.
  * @example
  * const options: HttpClientOptions = { headers: { 'X-Api-Key': 'from the environment' }, reconnect: { attempts: 3 } };
  * http('https://mcp.example.com/mcp', options);
  */
 export interface HttpClientOptions {
-  /** headers of every request, such as an API key; those of the protocol replace them */
+  /** headers of every request, such as an API key; headers of the protocol override them */
   headers?: Readonly<Record<string, string>>;
-  /** adds credentials and answers challenges */
+  /** adds credentials and handles challenges */
   auth?: ClientAuth;
-  /** carries requests in place of node:http, for a proxy or where there is no node:http; how long it waits for a
-   * silent server is its own rule, and it does not retry on a connection that had died unnoticed */
+  /**
+   * sends requests instead of node:http, for a proxy or a runtime without node:http; its own timeouts apply,
+   * and requests on dead connections are not repeated
+   */
   fetch?: typeof fetch;
-  /** longest message of the server in bytes; a longer one is an error. Default 64 MiB */
+  /** maximum size of a message of the server in bytes; a longer one is an error. Default 64 MiB */
   messageLimit?: number;
-  /** how streams that broke, or that the server closed for now, are asked for again */
+  /** when to reconnect streams that broke, or that the server closed temporarily */
   reconnect?: ReconnectOptions;
 }
 
 /**
- * How often and when a stream that broke is asked for again.
+ * How often and when to reconnect a stream.
  * @example const reconnect: ReconnectOptions = { attempts: 3, delay: 500, maxDelay: 5000 };
  */
 export interface ReconnectOptions {
-  /** times in a row that may bring nothing, however the stream ended; default 10 */
+  /** maximum number of attempts in a row without a message; default 10 */
   attempts?: number;
-  /** milliseconds before the first time, unless the server says; each further wait is half as long again. Default 1,000 */
+  /**
+   * milliseconds before the first attempt, unless the server sets it; each further wait is 1.5 times as long.
+   * Default 1,000
+   */
   delay?: number;
-  /** longest wait in milliseconds, unless the server wants a longer one; default 30,000 */
+  /** maximum wait in milliseconds, unless the server asks for more; default 30,000 */
   maxDelay?: number;
 }
 
-/** Options with every default in place. */
+/** HTTP options with all defaults set. */
 export interface HttpSettings {
   /** by lower-case name */
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +67,7 @@ export function normalise({
   });
 }
 
-/** The URL of a server, checked. */
+/** Returns the URL of a server; throws for an invalid one. */
 export function endpointOf(url: string | URL): URL {
   const text = String(url);
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
@@ -70,7 +75,7 @@ export function endpointOf(url: string | URL): URL {
     throw new TypeError(`${JSON.stringify(text)} must be an http or https URL`);
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError('the URL must not hold credentials; give them as headers or auth');
+    throw new TypeError('the URL must not contain credentials; set headers or auth');
   }
   parsed.hash = '';
   return parsed;

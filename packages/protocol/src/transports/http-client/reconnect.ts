@@ -1,17 +1,17 @@
 import type { ReconnectOptions } from './options.ts';
 
 const GROWTH = 1.5;
-/** A stream that was open for so long did its work, even if there was nothing to say. */
+/** The time in milliseconds after which a stream counts as useful, even without messages. */
 const USEFUL_MS = 30_000;
 
-/** Whether a stream was worth opening, by how many messages it brought and how long it was open. */
+/** Returns true if a stream brought messages or was open for a while. */
 export function wasUseful(messages: number, milliseconds: number): boolean {
   return messages > 0 || milliseconds >= USEFUL_MS;
 }
 
 /**
- * The milliseconds before a stream is asked for again that brought nothing so many times in a row, never fewer than
- * the server wants; undefined when that was often enough.
+ * Returns the milliseconds to wait before a stream is reconnected after so many attempts without a message,
+ * at least as long as the server asks for; undefined after the last attempt.
  */
 export function delayBefore(
   fruitless: number,
@@ -19,7 +19,7 @@ export function delayBefore(
   { attempts, delay, maxDelay }: Required<ReconnectOptions>,
 ): number | undefined {
   if (fruitless > attempts) return undefined;
-  // a server that wants no wait at all gets its way only once in a row
+  // a server's retry of 0 applies only to the first attempt
   const first = fruitless === 1 ? (retry ?? delay) : Math.max(retry ?? 0, delay);
   return Math.max(retry ?? 0, Math.min(maxDelay, first * GROWTH ** (fruitless - 1)));
 }

@@ -1,9 +1,9 @@
 import { methods } from '../../protocol/methods.ts';
 
-/** What does something each time that it comes. */
-const acting: ReadonlySet<string> = new Set(['tools/call', 'tasks/update']);
+/** Methods that have an effect each time they are called. */
+const notRepeatable: ReadonlySet<string> = new Set(['tools/call', 'tasks/update']);
 
-/** Whether a message of a method can come twice without harm; of methods that are not in the protocol nobody knows. */
+/** Returns true if a request of a method may be repeated safely; unknown methods may not. */
 export function isRepeatable(method: string): boolean {
-  return Object.hasOwn(methods, method) && !acting.has(method);
+  return Object.hasOwn(methods, method) && !notRepeatable.has(method);
 }

@@ -1,22 +1,22 @@
-/** How long later messages wait for the server to take in an earlier one. */
-const TAKE_IN_MS = 5000;
+/** The longest time that later messages wait until the server has received an earlier one, in milliseconds. */
+const RECEIVE_TIMEOUT_MS = 5000;
 
-/** Keeps notifications in order, and what is sent after them behind them, though each travels by itself. */
+/** Keeps notifications, and the messages after them, in order, although each has its own HTTP request. */
 export class Sequence {
   #last: Promise<void> | undefined;
 
-  /** Resolves when the server has taken in what was sent so far; undefined when there is nothing to wait for. */
+  /** Resolves when the server has received all messages so far; undefined if there is nothing to wait for. */
   get last(): Promise<void> | undefined {
     return this.#last;
   }
 
-  /** Does work, which must not reject, after what was sent so far. */
+  /** Runs work, which must not reject, after the messages so far. */
   take(work: () => Promise<void>): void {
     const before = this.#last;
     const taken = new Promise<void>((done) => {
       void (async () => {
         await before;
-        const timer = setTimeout(done, TAKE_IN_MS);
+        const timer = setTimeout(done, RECEIVE_TIMEOUT_MS);
         await work();
         clearTimeout(timer);
         done();

@@ -9,49 +9,49 @@ interface ServerStreamOptions {
   requests: SessionRequests;
   settings: HttpSettings;
   events: ChannelEvents;
-  /** called when the server has begun to talk */
+  /** called when the server has opened the stream */
   opened(): void;
-  /** called when the server, which has talked in this session or another, no longer knows this one */
+  /** called when the server, which has had a stream in this session or an earlier one, no longer knows this one */
   forgotten(session: string): void;
 }
 
 /**
- * What a server says unasked in a session, over a GET that is sent again whenever it ends.
+ * The standalone stream of a session for messages of the server: a GET that is sent again whenever it ends.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 export class ServerStream {
   readonly #options: ServerStreamOptions;
   #listening: AbortController | undefined;
-  /** the server has such a stream */
+  /** true if the server has such a stream */
   #exists = false;
-  /** it was given up because the server was away */
+  /** true if reconnecting was given up because the server was unreachable */
   #paused = false;
 
   constructor(options: ServerStreamOptions) {
     this.#options = options;
   }
 
-  /** Listens in a session, and no longer in another; `again` says that it was listened to before. */
+  /** Listens in a session, and no longer in the previous one; `again` means that there was a stream before. */
   start(session: string | undefined, again = false): void {
     const { requests, settings, events, opened } = this.#options;
     this.stop();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     let [had, position]: [boolean, string | undefined] = [false, undefined];
-    // what was asked for may have been opened, and have carried what never came
-    let mayLack = again;
+    // an earlier attempt may have opened a stream whose messages were lost
+    let mayHaveLost = again;
     const followed = follow(
       {
         open: async (lastEventId = '') => {
           position = lastEventId;
-          const lacks = mayLack;
-          mayLack = true;
+          const hasLost = mayHaveLost;
+          mayHaveLost = true;
           const response = await requests.get(session, lastEventId, signal);
           if (!isEventStream(response)) return response;
           opened();
           this.#exists = true;
-          // what came since the last connection is not made up for
-          if (lacks && lastEventId === '') events.missed();
+          // messages since the last connection are not sent again
+          if (hasLost && lastEventId === '') events.missed();
           had = true;
           return response;
         },
@@ -65,14 +65,14 @@ export class ServerStream {
     );
     void followed.then((failure) => {
       if (failure === undefined) return;
-      // a server need not keep what came after an event for ever
+      // a server need not store events for ever
       if (failure instanceof HttpError && failure.status === 400 && had && position !== '')
         this.start(session, true);
       else this.#ended(failure, session);
     });
   }
 
-  /** Listens again if that was given up; called when the server is there. */
+  /** Listens again after reconnecting was given up; called when the server responds. */
   resume(session: string | undefined): void {
     if (this.#paused) this.start(session, true);
   }
@@ -85,14 +85,14 @@ export class ServerStream {
   #ended(failure: Error, session: string | undefined): void {
     const { events, forgotten } = this.#options;
     const status = failure instanceof HttpError ? failure.status : undefined;
-    // servers need not have such a stream
+    // the stream is optional for servers
     if (status === 405) return;
     if (status === 404 && session !== undefined && this.#exists) {
       forgotten(session);
       return;
     }
     this.#paused = isPassing(failure);
-    const message = `what the server says unasked is not heard: ${failure.message}`;
+    const message = `messages that the server sends on its own are not received: ${failure.message}`;
     events.fault(new AnswerLostError(message, { cause: failure }));
   }
 }

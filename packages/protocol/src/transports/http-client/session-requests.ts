@@ -16,17 +16,17 @@ export interface PostOptions {
   session: string | undefined;
   /** of the message, unless it is a response */
   method?: string;
-  /** the request that is posted */
+  /** the request that is sent */
   id?: Id;
-  /** true for what comes before there is a revision */
+  /** true before there is a negotiated revision */
   unversioned?: boolean;
 }
 
-/** The HTTP requests of the handshake era, with the headers that say which conversation they belong to. */
+/** Sends the HTTP requests of the handshake era, with the headers of their session. */
 export class SessionRequests {
   readonly #caller: Caller;
   readonly #events: ChannelEvents;
-  /** what both sides talk, once that is agreed */
+  /** the negotiated revision */
   revision: Revision | undefined;
 
   constructor(caller: Caller, events: ChannelEvents) {
@@ -46,7 +46,7 @@ export class SessionRequests {
     });
   }
 
-  /** Asks for the server's own stream, or for what comes after an event of any stream. */
+  /** Requests the standalone stream, or the events of any stream after one of them. */
   get(
     session: string | undefined,
     lastEventId: string | undefined,
@@ -54,12 +54,12 @@ export class SessionRequests {
   ): Promise<HttpResponse> {
     const after = lastEventId === undefined || lastEventId === '' ? {} : { [lastEventField]: lastEventId };
     const fields = { accept: 'text/event-stream', ...this.#fields(session), ...after };
-    // without a position whoever asks must know that a stream may have been lost
+    // without a position, the caller must know that a stream may have been lost
     const once = !(lastEventField in after);
     return this.#caller.call({ method: 'GET', fields, signal, revision: this.revision, once });
   }
 
-  /** Tells the server that a session is over. */
+  /** Deletes a session at the server. */
   async delete(session: string, signal: AbortSignal): Promise<void> {
     const fields = this.#fields(session);
     await release(await this.#caller.call({ method: 'DELETE', fields, signal, unchallenged: true }));
@@ -70,12 +70,12 @@ export class SessionRequests {
   }
 }
 
-/** The header that names the revision, where the revision has it: since there is structured output. */
+/** Returns the version header, which exists since 2025-06-18. */
 export function versionFields(revision: Revision | undefined): Fields {
   return revision !== undefined && revisions[revision].structured ? { [versionField]: revision } : {};
 }
 
-/** The session that a response to `initialize` begins, if the server keeps sessions. */
+/** Returns the session id in a response to `initialize`, if the server uses sessions. */
 export function sessionOf(response: HttpResponse): string | undefined {
   return response.header(sessionField);
 }

@@ -11,15 +11,15 @@ import { readRefusal } from './body.ts';
 import type { Caller } from './caller.ts';
 import { type HttpResponse, isOk, release } from './carrier.ts';
 import { follow, isPassing } from './event-stream.ts';
-import { Flights } from './flights.ts';
-import { type Beginning, beginAgain } from './initialize.ts';
+import { type InitialRequest, initializeAgain } from './initialize.ts';
 import type { HttpSettings } from './options.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { delayBefore } from './reconnect.ts';
 import { Sequence } from './sequence.ts';
 import { ServerStream } from './server-stream.ts';
 import { SessionRequests, sessionOf } from './session-requests.ts';
 
-/** Tries what else a server may be that refused `initialize`; true when the message was sent another way. */
+/** Tries another transport after the server refused `initialize`; returns true if the message was sent that way. */
 export type Fallback = (text: JsonText, message: Outbound, signal: AbortSignal) => Promise<boolean>;
 
 interface SessionOptions {
@@ -34,12 +34,12 @@ interface Sent {
   session: string | undefined;
 }
 
-/** How long the server may take to hear that the session is over. */
-const GOODBYE_MS = 2000;
+/** The longest time for the DELETE of a session, in milliseconds. */
+const DELETE_TIMEOUT_MS = 2000;
 
 /**
- * The conversation of the handshake era: a POST for each message, a stream for what the server says unasked, and a
- * new session when the server has forgotten this one.
+ * A session of the handshake era: a POST per message, a stream for messages of the server, and a new session
+ * when the server has lost this one.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export class Session {
@@ -48,13 +48,13 @@ export class Session {
   readonly #fallback: Fallback;
   readonly #requests: SessionRequests;
   readonly #serverStream: ServerStream;
-  readonly #flights = new Flights();
+  readonly #pending = new PendingRequests();
   readonly #sequence = new Sequence();
   readonly #closing = new AbortController();
   #id: string | undefined;
-  #beginning: Beginning | undefined;
+  #initialRequest: InitialRequest | undefined;
   #renewal: Promise<void> | undefined;
-  /** beginnings for the sake of what the server says unasked, since it last had a stream for that */
+  /** restarts of the session since the last standalone stream */
   #fruitless = 0;
 
   constructor({ caller, settings, events, fallback }: SessionOptions) {
@@ -73,7 +73,7 @@ export class Session {
     });
   }
 
-  /** Sends a message; what becomes of it is told as events. */
+  /** Sends a message; the result is reported as events. */
   send(text: JsonText, message: Outbound | undefined): void {
     if (message === undefined) this.#respond(text);
     else if (message.id === undefined) this.#notify(text, message.method);
@@ -85,23 +85,23 @@ export class Session {
     this.#requests.revision = revision;
   }
 
-  /** Lets go of a request; the server must be told of that in words. */
+  /** Stops waiting for a request; the server needs a notification as well. */
   abandon(id: Id): void {
-    this.#flights.abandon(id);
+    this.#pending.abandon(id);
   }
 
-  /** Ends the session: nothing more is told of it. */
+  /** Ends the session; nothing more is reported about it. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#serverStream.stop();
-    this.#flights.close();
+    this.#pending.close();
     if (this.#id === undefined) return;
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), GOODBYE_MS);
+    const timer = setTimeout(() => patience.abort(), DELETE_TIMEOUT_MS);
     try {
       await this.#requests.delete(this.#id, patience.signal);
     } catch {
-      // the server may be gone, or may not end sessions on request
+      // the server may be gone, or not support DELETE
     } finally {
       clearTimeout(timer);
     }
@@ -109,8 +109,8 @@ export class Session {
 
   #begin(text: JsonText, message: Outbound & { id: Id }): void {
     const { id, method } = message;
-    this.#beginning = { id, text };
-    void this.#flights.run(
+    this.#initialRequest = { id, text };
+    void this.#pending.run(
       id,
       async (signal) => {
         const response = await this.#requests.post(text, {
@@ -136,7 +136,7 @@ export class Session {
 
   #request(text: JsonText, id: Id, method: string): void {
     const turn = this.#sequence.last;
-    void this.#flights.run(
+    void this.#pending.run(
       id,
       async (signal) => {
         await turn;
@@ -155,14 +155,14 @@ export class Session {
       void release(response);
       if (method === 'notifications/initialized') this.#serverStream.start(session);
     };
-    this.#sequence.take(() => this.#flights.run(undefined, post, (error) => this.#events.fault(error)));
+    this.#sequence.take(() => this.#pending.run(undefined, post, (error) => this.#events.fault(error)));
   }
 
   #respond(text: JsonText): void {
-    void this.#flights.run(
+    void this.#pending.run(
       undefined,
       async (signal) => {
-        // another session would not know what this answers
+        // the request that this responds to belongs to this session only
         const response = await this.#requests.post(text, { signal, session: this.#id });
         if (!isOk(response)) throw await readRefusal(response, 'a response');
         void release(response);
@@ -171,7 +171,7 @@ export class Session {
     );
   }
 
-  /** Posts a message, which a new session gets when the server has forgotten this one. */
+  /** Posts a message; if the server has lost the session, posts it again in a new one. */
   async #post(text: JsonText, what: { signal: AbortSignal; id?: Id; method: string }): Promise<Sent> {
     for (let again = false; ; again = true) {
       await this.#renewal;
@@ -184,7 +184,7 @@ export class Session {
     }
   }
 
-  /** Waits for the answer to a request, over as many connections as the server makes of it. */
+  /** Waits for the response to a request, over as many connections as the server uses for it. */
   async #takeAnswer({ response, session }: Sent, id: Id, method: string, signal: AbortSignal): Promise<void> {
     if (await takeBody(response, { id, method }, this.#events, this.#settings.messageLimit)) return;
     const failure = await follow(
@@ -203,19 +203,19 @@ export class Session {
       response,
     );
     if (failure === undefined) return;
-    const message = `the answer to ${method} was lost: ${failure.message}`;
+    const message = `the response to ${method} was lost: ${failure.message}`;
     throw new AnswerLostError(message, { cause: failure });
   }
 
   /**
-   * Begins the conversation anew when the server has forgotten it; false when it never began. The message that
-   * found it out was not acted on, so that it can be sent again.
+   * Starts a new session after the server has lost this one; returns false if there was none. The refused
+   * message was not executed, so it can be sent again.
    * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
    */
   async #renew(lost: string): Promise<boolean> {
-    if (this.#beginning === undefined) return false;
+    if (this.#initialRequest === undefined) return false;
     if (this.#id === lost) {
-      this.#renewal ??= this.#beginAgain(this.#beginning).finally(() => {
+      this.#renewal ??= this.#beginAgain(this.#initialRequest).finally(() => {
         this.#renewal = undefined;
       });
       await this.#renewal;
@@ -223,12 +223,12 @@ export class Session {
     return true;
   }
 
-  /** Begins anew for the sake of what the server says unasked, which no caller waits for. */
+  /** Starts a new session for the standalone stream, although no caller waits. */
   async #recover(session: string): Promise<void> {
     const { signal } = this.#closing;
     let failure: Error = new HttpError(
       404,
-      'what the server says unasked is not heard: no session has a stream',
+      'messages that the server sends on its own are not received: no session has a stream',
     );
     try {
       for (;;) {
@@ -241,7 +241,7 @@ export class Session {
         const thrown = await this.#renew(session).then(() => undefined, toError);
         if (thrown === undefined) return;
         failure = thrown;
-        // a server that was started again may be started once more
+        // a restarted server may be restarted again
         const isForgotten = failure instanceof HttpError && failure.status === 404;
         if (!isForgotten && !(failure instanceof ConnectionError && isPassing(failure))) throw failure;
       }
@@ -250,14 +250,14 @@ export class Session {
     }
   }
 
-  async #beginAgain(beginning: Beginning): Promise<void> {
-    // the stream of before is kept meanwhile: when this fails, it is the one to find out that it must be done again
+  async #beginAgain(initialRequest: InitialRequest): Promise<void> {
+    // the old stream stays open in the meantime: if this fails, it detects that it must be tried again
     const { signal } = this.#closing;
     const limit = this.#settings.messageLimit;
-    this.#id = await beginAgain(beginning, this.#requests, this.#events, { signal, limit });
+    this.#id = await initializeAgain(initialRequest, this.#requests, this.#events, { signal, limit });
     signal.throwIfAborted();
     this.#serverStream.start(this.#id);
-    // after those that wait for the session
+    // after the messages that wait for the session
     setImmediate(() => this.#events.renewed());
   }
 }

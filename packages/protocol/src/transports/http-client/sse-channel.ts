@@ -8,29 +8,29 @@ import { readRefusal } from './body.ts';
 import type { Caller } from './caller.ts';
 import { isEventStream, isOk, release } from './carrier.ts';
 import { readEvents } from './event-stream.ts';
-import { Flights } from './flights.ts';
 import type { HttpSettings } from './options.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { isRepeatable } from './repeatable.ts';
 import { Sequence } from './sequence.ts';
 import { versionFields } from './session-requests.ts';
 
-/** How long a server may take to say where messages go, when it may be another kind of server. */
+/** The longest time for the endpoint event in milliseconds, if the server may be of another kind. */
 const ENDPOINT_MS = 5000;
 
 /**
- * A conversation with a server of 2024-11-05: one stream for all that the server says, and the URL that its first
- * event names for what it is told.
+ * A connection to a server of 2024-11-05: one stream for all messages of the server, and a URL for messages
+ * to it, which the first event names.
  * Source: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseChannel implements Channel {
   readonly #caller: Caller;
   readonly #settings: HttpSettings;
-  readonly #flights = new Flights();
+  readonly #pending = new PendingRequests();
   readonly #sequence = new Sequence();
   readonly #listening = new AbortController();
   #endpoint: Promise<URL> | undefined;
   #events: ChannelEvents | undefined;
-  /** what was said before somebody listened */
+  /** messages that arrived before the first listener */
   readonly #early: string[] = [];
   #revision: Revision | undefined;
   #ended: string | undefined;
@@ -40,7 +40,7 @@ export class SseChannel implements Channel {
     this.#settings = settings;
   }
 
-  /** Whether the server is of that kind; does not wait long. */
+  /** Returns true if the server is of this kind; waits a short time only. */
   async isThere(signal: AbortSignal): Promise<boolean> {
     const stop = (): void => this.#listening.abort();
     const timer = setTimeout(stop, ENDPOINT_MS);
@@ -49,7 +49,7 @@ export class SseChannel implements Channel {
       await this.#open();
       return true;
     } catch {
-      // what the server said to the newer transport is the better error
+      // the error of the newer transport is more useful
       stop();
       return false;
     } finally {
@@ -64,7 +64,7 @@ export class SseChannel implements Channel {
     const ended = this.#ended;
     if (ended !== undefined) queueMicrotask(() => events.closed(ended));
     this.#open().catch(() => {
-      // that the stream could not be had is told as the end of the conversation
+      // a failure is reported as the end of the connection
     });
   }
 
@@ -72,7 +72,7 @@ export class SseChannel implements Channel {
     const id = message?.id;
     const turn = this.#sequence.last;
     const post = (): Promise<void> =>
-      this.#flights.run(
+      this.#pending.run(
         id,
         (signal) => this.#post(text, message, signal),
         (error) => (id === undefined ? this.#events?.fault(error) : this.#events?.failed(id, error)),
@@ -96,15 +96,15 @@ export class SseChannel implements Channel {
   }
 
   abandon(id: Id): boolean {
-    this.#flights.abandon(id);
-    // the server must be told in words
+    this.#pending.abandon(id);
+    // the server needs a cancellation notification
     return false;
   }
 
   async close(): Promise<void> {
     this.#ended ??= 'the client was closed';
     this.#listening.abort();
-    this.#flights.close();
+    this.#pending.close();
     this.#caller.close();
   }
 
@@ -125,7 +125,7 @@ export class SseChannel implements Channel {
     void release(response);
   }
 
-  /** The URL for messages, once the stream has said it. */
+  /** Resolves with the URL for messages when the stream has named it. */
   #open(): Promise<URL> {
     this.#endpoint ??= new Promise((found, failed) => {
       void this.#listen(found).then((error) => {
@@ -136,7 +136,7 @@ export class SseChannel implements Channel {
     return this.#endpoint;
   }
 
-  /** Listens to the stream; resolves with the reason for its end. */
+  /** Reads the stream; resolves with the reason for its end. */
   async #listen(found: (endpoint: URL) => void): Promise<Error> {
     const { signal } = this.#listening;
     try {
@@ -145,7 +145,7 @@ export class SseChannel implements Channel {
       if (!isOk(response)) return await readRefusal(response, 'GET');
       if (!isEventStream(response)) {
         void release(response);
-        return new AnswerError('the server answered GET with no stream of events');
+        return new AnswerError('the server responded to GET without an event stream');
       }
       let endpoint: URL | undefined;
       const { error } = await readEvents(response, this.#settings.messageLimit, {
@@ -174,18 +174,18 @@ export class SseChannel implements Channel {
   #end(reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    this.#flights.close();
+    this.#pending.close();
     this.#events?.closed(reason);
   }
 }
 
-/** Where messages go, as the first event of a stream says; never to another origin. */
+/** Returns the URL for messages from the first event of a stream; throws for another origin. */
 function endpointIn({ type, data }: SseEvent, url: URL): URL {
   if (type !== 'endpoint') throw new AnswerError(`the first event of the stream is ${type}, not endpoint`);
-  if (!URL.canParse(data, url.href)) throw new AnswerError('the endpoint that the server names is no URL');
+  if (!URL.canParse(data, url.href)) throw new AnswerError('the endpoint that the server names is not a URL');
   const endpoint = new URL(data, url);
   if (endpoint.origin !== url.origin) {
-    throw new AnswerError(`the endpoint that the server names is of another origin, ${endpoint.origin}`);
+    throw new AnswerError(`the endpoint that the server names has another origin, ${endpoint.origin}`);
   }
   return endpoint;
 }

@@ -13,8 +13,8 @@ import { readRefusal } from './body.ts';
 import type { Call, Caller } from './caller.ts';
 import { type Fields, type HttpResponse, isOk, release } from './carrier.ts';
 import { isPassing, readEvents } from './event-stream.ts';
-import { Flights } from './flights.ts';
 import type { HttpSettings } from './options.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { delayBefore, wasUseful } from './reconnect.ts';
 import { isRepeatable } from './repeatable.ts';
 import { ToolHeaders } from './tool-headers.ts';
@@ -25,23 +25,23 @@ interface StatelessOptions {
   events: ChannelEvents;
 }
 
-/** One message on its way. */
+/** A message in progress. */
 interface Post {
   text: JsonText;
-  /** the headers that say again what the body says; throws when they cannot */
+  /** returns the headers that repeat parts of the body; throws if that is impossible */
   fields(): Fields;
   revision: string;
   signal: AbortSignal;
-  /** it must not come to the server twice */
+  /** true if it must not reach the server twice */
   once: boolean;
 }
 
-/** Most times that one request is sent. */
+/** The maximum number of times that one request is sent. */
 const MOST_ATTEMPTS = 3;
 
 /**
- * The requests of the stateless era: each a POST of its own, whose response ends with the answer and is closed to
- * cancel it.
+ * The requests of the stateless era: each is a POST whose response ends with the result. Closing the response
+ * cancels the request.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export class StatelessRequests {
@@ -49,7 +49,7 @@ export class StatelessRequests {
   readonly #settings: HttpSettings;
   readonly #events: ChannelEvents;
   readonly #tools: ToolHeaders;
-  readonly #flights = new Flights();
+  readonly #pending = new PendingRequests();
 
   constructor({ caller, settings, events }: StatelessOptions) {
     this.#caller = caller;
@@ -58,20 +58,20 @@ export class StatelessRequests {
     this.#tools = new ToolHeaders((error) => events.fault(error));
   }
 
-  /** Sends a request or a notification; what becomes of it is told as events. */
+  /** Sends a request or a notification; the result is reported as events. */
   send(text: JsonText, message: Outbound, revision: string): void {
     const { id } = message;
     const fields = (): Fields => this.#fieldsOf(message, revision);
     const once = !isRepeatable(message.method) && !this.#isRepeatableCall(message);
     if (id === undefined) {
-      void this.#flights.run(
+      void this.#pending.run(
         undefined,
         (signal) => this.#notify({ text, fields, revision, signal, once }, message.method),
         (error) => this.#events.fault(error),
       );
       return;
     }
-    void this.#flights.run(
+    void this.#pending.run(
       id,
       (signal) => this.#request({ text, fields, revision, signal, once }, { id, method: message.method }),
       (error) => this.#events.failed(id, error),
@@ -80,19 +80,19 @@ export class StatelessRequests {
 
   /** Cancels a request by closing its response. */
   abandon(id: Id): void {
-    this.#flights.abandon(id);
+    this.#pending.abandon(id);
   }
 
   close(): void {
-    this.#flights.close();
+    this.#pending.close();
   }
 
-  /** What of a result can be used over HTTP. */
+  /** Returns the part of a result that can be used over HTTP. */
   inspect(method: string, result: Params): Params {
     return method === 'tools/list' ? this.#tools.learn(result) : result;
   }
 
-  /** When a request that failed may be sent again. */
+  /** Returns when a failed request may be sent again. */
   again(message: Outbound, error: unknown, attempt: number): Again | undefined {
     const { method } = message;
     if (error instanceof RpcError) {
@@ -101,24 +101,24 @@ export class StatelessRequests {
     }
     if (method === 'subscriptions/listen') return this.#listenAgain(error, attempt);
     const safe = isRepeatable(method) || this.#isRepeatableCall(message);
-    // the server may be on its way back once an answer was lost
+    // after a lost response, the server may be restarting
     const lost = error instanceof AnswerLostError || (attempt > 1 && isUnreachable(error));
     if (!safe || !lost || attempt >= MOST_ATTEMPTS) return undefined;
     return { after: this.#settings.reconnect.delay * attempt, attempt: attempt + 1 };
   }
 
-  /** Whether it calls a tool that says of itself that it can be called twice. */
+  /** Returns true for a call of a tool that is declared idempotent or read-only. */
   #isRepeatableCall({ method, params = {} }: Outbound): boolean {
     return method === 'tools/call' && this.#tools.isRepeatable(params.name);
   }
 
-  /** A subscription that was open is opened again, as other streams are. */
+  /** Reopens a subscription, as other streams are reconnected. */
   #listenAgain(error: unknown, attempt: number): Again | undefined {
     const heard = error instanceof AnswerLostError ? error.heard : undefined;
     if (attempt === 1 && (heard?.messages ?? 0) === 0) return undefined;
     const lost = heard !== undefined || (error instanceof ConnectionError && error.reason === 'closed');
     if (!lost || (error instanceof HttpError && !isPassing(error))) return undefined;
-    // every stream brings an acknowledgement, also one that the server closes at once
+    // every stream starts with an acknowledgement, even one that the server closes at once
     const useful = heard !== undefined && wasUseful(heard.messages - 1, heard.milliseconds);
     const fruitless = useful ? 1 : attempt;
     const after = delayBefore(fruitless, undefined, this.#settings.reconnect);
@@ -144,7 +144,7 @@ export class StatelessRequests {
     if (!this.#events.waits(id)) return;
     const reason = error === undefined ? 'the server ended its stream' : 'the connection ended';
     const heard = { messages, milliseconds: performance.now() - opened };
-    throw new AnswerLostError(`the answer to ${method} was lost: ${reason}`, { cause: error, heard });
+    throw new AnswerLostError(`the response to ${method} was lost: ${reason}`, { cause: error, heard });
   }
 
   async #notify(post: Post, method: string): Promise<void> {
@@ -178,7 +178,7 @@ export class StatelessRequests {
   }
 }
 
-/** The revision that a message says it is of, which messages of the handshake era do not. */
+/** Returns the protocol version in a message's `_meta`; messages of the handshake era have none. */
 export function claimOf({ params }: Outbound): string | undefined {
   const meta = params?._meta;
   const claim = isObject(meta) ? meta[metaKeys.protocolVersion] : undefined;

@@ -10,27 +10,27 @@ import {
 } from '../../protocol/headers.ts';
 import type { Fields } from './carrier.ts';
 
-/** What is known of a tool from the last list that it was in. */
+/** The parts of a tool's last listing that HTTP uses. */
 interface KnownTool {
   mirrored: readonly HeaderParam[];
-  /** calling it twice does no more than calling it once, as it says of itself */
+  /** true if the tool is declared idempotent or read-only */
   repeatable: boolean;
 }
 
 /**
- * The tools of a server as far as HTTP is concerned: which of their arguments are mirrored into headers.
+ * The tools of a server and the arguments that are also sent as headers.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
 export class ToolHeaders {
   readonly #onUnusable: (error: Error) => void;
   readonly #tools = new Map<string, KnownTool>();
 
-  /** `onUnusable` hears of tools that cannot be called over HTTP. */
+  /** `onUnusable` is called for tools that cannot be called over HTTP. */
   constructor(onUnusable: (error: Error) => void) {
     this.#onUnusable = onUnusable;
   }
 
-  /** The page of a list without the tools whose designations are not valid; what it says is remembered. */
+  /** Records a page of tools; returns it without the tools that have an invalid x-mcp-header. */
   learn(result: Params): Params {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;
@@ -38,9 +38,9 @@ export class ToolHeaders {
     return usable.length === tools.length ? result : { ...result, tools: usable };
   }
 
-  /** The headers that a call needs besides those of every request; throws when an argument fits in none. */
+  /** Returns the additional headers of a call; throws if an argument cannot be sent as a header. */
   fieldsOf({ name, arguments: args }: Params): Fields {
-    const known = this.#tools.get(name as string); // what is no string finds nothing
+    const known = this.#tools.get(name as string); // any other value matches no tool
     const fields: Record<string, string> = {};
     for (const { name: header, path } of known?.mirrored ?? []) {
       const value = argumentAt(args, path);
@@ -48,10 +48,10 @@ export class ToolHeaders {
       const text = argumentText(value);
       if (typeof value === 'number' && text === undefined) {
         throw new RangeError(
-          `argument ${path.join('.')} goes into a header and must be an integer below 2^53`,
+          `argument ${path.join('.')} is sent as a header and must be an integer below 2^53`,
         );
       }
-      // the server says what is wrong with other values
+      // the server reports other invalid values
       if (text !== undefined)
         fields[(headerNames.paramPrefix + header).toLowerCase()] = encodeHeaderValue(text);
     }
@@ -62,7 +62,7 @@ export class ToolHeaders {
     return this.#tools.get(name as string)?.repeatable === true; // as above
   }
 
-  /** Whether a tool can be called; values that are no tools are for others to refuse. */
+  /** Returns true if a tool can be called; values that are not tools are rejected elsewhere. */
   #learnTool(tool: unknown): boolean {
     if (!isObject(tool) || typeof tool.name !== 'string') return true;
     const { name, inputSchema, annotations } = tool;

@@ -4,7 +4,8 @@ import { HttpChannel } from './channel.ts';
 import { endpointOf, type HttpClientOptions, normalise } from './options.ts';
 
 /**
- * A transport to a server at a URL, of whatever revision: Streamable HTTP, and HTTP+SSE where a server has only that.
+ * Returns a transport to a server at a URL, of any revision: Streamable HTTP, or HTTP+SSE if the server has
+ * only that.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @example
  * const listening = await serveHttp(server, { port: 0 });
@@ -20,7 +21,8 @@ export function http(url: string | URL, options: HttpClientOptions = {}): Transp
 }
 
 /**
- * A transport to a server of 2024-11-05 at the URL of its stream, for one that is known to have nothing newer.
+ * Returns a transport to a server of 2024-11-05 at the URL of its stream, for one that is known to have
+ * nothing newer.
  * Source: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  * @example
  * const routes = sseRoutes(server);

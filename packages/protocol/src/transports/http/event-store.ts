@@ -9,25 +9,25 @@ export interface StoredEvent {
 }
 
 /**
- * Keeps the newest events of SSE streams for clients that come back; a fleet gives one that all of it can read.
+ * Stores the newest events of SSE streams for clients that reconnect; processes of a cluster share one.
  * @example
  * const eventStore: EventStore = new MemoryEventStore();
  * createHttpHandler(server, { eventStore });
  */
 export interface EventStore {
-  /** Keeps an event; those of one stream come in the order of their numbers. */
+  /** Stores an event; the events of one stream arrive in order of their numbers. */
   append(stream: string, event: StoredEvent): void;
-  /** The events of a stream after a number, oldest first; undefined when some of them are no longer kept. */
+  /** Returns the events of a stream after a number, oldest first; undefined if some of them are no longer stored. */
   after(
     stream: string,
     sequence: number,
   ): readonly StoredEvent[] | undefined | Promise<readonly StoredEvent[] | undefined>;
-  /** Forgets a stream. */
+  /** Removes a stream. */
   drop(stream: string): void;
 }
 
 /**
- * How much each stream keeps.
+ * The number of events and bytes that are stored per stream.
  * @example
  * const eventLimits: EventLimits = { events: 64, bytes: 256 * 1024 };
  * createHttpHandler(server, { eventLimits });
@@ -35,12 +35,12 @@ export interface EventStore {
 export interface EventLimits {
   /** default 256 */
   events?: number;
-  /** of their texts, as UTF-16; default 1 MiB */
+  /** size of their texts in UTF-16; default 1 MiB */
   bytes?: number;
 }
 
 interface Log {
-  /** the number of the newest event that was kept once and is gone */
+  /** the number of the newest removed event */
   gone: number;
   events: StoredEvent[];
   bytes: number;
@@ -66,7 +66,7 @@ export class MemoryEventStore implements EventStore {
     log.events.push(event);
     log.bytes += sizeOf(event);
     while (log.events.length > this.#most.events || log.bytes > this.#most.bytes) {
-      const oldest = log.events.shift()!; // there is the one just added
+      const oldest = log.events.shift()!; // at least the added event is there
       log.bytes -= sizeOf(oldest);
       log.gone = oldest.sequence;
     }

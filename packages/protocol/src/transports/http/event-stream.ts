@@ -3,16 +3,16 @@ import { eventText, HIGH_WATER, keepAliveComment } from './answer.ts';
 import type { EventStore } from './event-store.ts';
 import type { OpenBody } from './exchange.ts';
 
-/** Where a stream stands in its session, as event ids say it. */
+/** A position in a stream of a session, as encoded in event ids. */
 export interface Position {
   stream: number;
   sequence: number;
 }
 
-/** How long a client waits before it asks again when nothing else is said. */
+/** The default time that a client waits before it reconnects, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** One SSE stream of a session: outlives its connections, so that a client can come back for what it missed. */
+/** One SSE stream of a session. It outlives its connections, so that a client can reconnect and get missed events. */
 export class EventStream {
   readonly number: number;
   readonly #store: EventStore;
@@ -23,7 +23,7 @@ export class EventStream {
   /** the newest event that was written to a connection */
   #delivered: number;
   #body: OpenBody | undefined;
-  /** the connection that was gone last */
+  /** the last connection that was lost */
   #gone: OpenBody | undefined;
   #taken = false;
   #finished = false;
@@ -37,17 +37,20 @@ export class EventStream {
     this.#key = `${session}/${number}`;
   }
 
-  /** Whether a connection carries it, or is about to. */
+  /** True if the stream has a connection, or is about to. */
   get taken(): boolean {
     return this.#taken;
   }
 
-  /** Whether it can be carried on by who knows an event of it: their older connection is gone, heard of or not. */
+  /**
+   * True if a client that knows one of its events can resume it: its older connection is gone, even if that
+   * is not detected yet.
+   */
   get resumable(): boolean {
     return !this.#taken || this.#body !== undefined;
   }
 
-  /** Whether all of it has been said. */
+  /** True if the last event was written. */
   get finished(): boolean {
     return this.#finished;
   }
@@ -56,7 +59,7 @@ export class EventStream {
     return this.#body === undefined || this.#body.unsent > HIGH_WATER;
   }
 
-  /** Sends a message, now or to the next connection. */
+  /** Sends a message on the current or the next connection. */
   write(text: JsonText): void {
     const event = { sequence: ++this.#sequence, text: typeof text === 'string' ? text : joined(text) };
     this.#store.append(this.#key, event);
@@ -65,7 +68,7 @@ export class EventStream {
     this.#body.write(eventText(text, this.#id(event.sequence)));
   }
 
-  /** Carries it on a fresh connection from its beginning. */
+  /** Sends the stream on a new connection from its beginning. */
   begin(body: OpenBody, primes: boolean): void {
     this.#taken = true;
     this.#body = body;
@@ -73,20 +76,20 @@ export class EventStream {
   }
 
   /**
-   * Carries it on from an event, or from what no connection has carried yet; false when events in between are no
-   * longer kept. `open` is called once that is known.
+   * Resumes the stream after an event, or after the last delivered one; returns false if events in between
+   * are no longer stored. `open` is called once that is known.
    */
   async resume(after: number | undefined, open: () => OpenBody, primes: boolean): Promise<boolean> {
     this.#taken = true;
     let at = after ?? this.#delivered;
     let known = this.#sequence;
     let missed = at > known ? undefined : await this.#store.after(this.#key, at);
-    // a store that has nothing after an event of another process may have none of that process at all
+    // a store without events after an event of another process may not contain events of that process at all
     if (at < this.#origin && missed?.length === 0) missed = undefined;
     const stale = this.#body;
     if (missed === undefined && after !== undefined) {
       this.#taken = stale !== undefined;
-      // who knew an event has lost that connection, and may begin anew at once
+      // a client that knows an event has lost that connection, and may start again at once
       if (at <= known && this.detach(stale)) stale?.destroy();
       return false;
     }
@@ -100,7 +103,7 @@ export class EventStream {
         at = sequence;
       }
       this.#delivered = Math.max(this.#delivered, at);
-      // more may have come while the store was asked
+      // more events may have been written in the meantime
       if (missed === undefined || known === this.#sequence) break;
       known = this.#sequence;
       missed = await this.#store.after(this.#key, at);
@@ -111,7 +114,10 @@ export class EventStream {
     return true;
   }
 
-  /** A connection is gone; what is written waits for the next one. False when another carries it already. */
+  /**
+   * Detaches a lost connection; messages wait for the next one. Returns false if the stream has another
+   * connection.
+   */
   detach(body: OpenBody | undefined): boolean {
     this.#gone = body;
     if (body !== this.#body) return false;
@@ -120,7 +126,7 @@ export class EventStream {
     return true;
   }
 
-  /** Ends the connection but not the stream; the client comes back after a while. */
+  /** Closes the connection but not the stream; the client reconnects later. */
   release(retryMs = RETRY_MS): void {
     const body = this.#body;
     this.detach(body);
@@ -128,14 +134,14 @@ export class EventStream {
     body?.end();
   }
 
-  /** Nothing more will be said on it. */
+  /** Ends the stream: no more messages will be written. */
   finish(): void {
     this.#finished = true;
     this.#body?.end();
     this.detach(this.#body);
   }
 
-  /** Forgets what was kept of it. */
+  /** Removes the stored events. */
   drop(): void {
     this.finish();
     this.#store.drop(this.#key);
@@ -154,7 +160,7 @@ export class EventStream {
   }
 }
 
-/** The place that an event id names, or undefined when it is none of ours. */
+/** Returns the position in an event id, or undefined for an id of another server. */
 export function readEventId(id: string): Position | undefined {
   const [, stream, sequence] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? [];
   if (stream === undefined || sequence === undefined) return undefined;

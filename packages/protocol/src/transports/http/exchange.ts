@@ -7,7 +7,7 @@ import type { JsonText } from '../../jsonrpc/message.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * One HTTP request and the way to answer it, whatever carries it: node:http or a web-standard handler.
+ * One HTTP request and its response, for node:http or a web-standard handler.
  * @example
  * const greet: Mount = (exchange: Exchange) => {
  *   if (exchange.path !== '/hello') return false;
@@ -21,30 +21,30 @@ export interface Exchange {
   readonly method: string;
   /** without the query */
   readonly path: string;
-  /** the query with its question mark, or nothing */
+  /** the query with its question mark, or an empty string */
   readonly search: string;
-  /** whom the request counts for: its principal, or where nobody says who they are its address; undefined on loopback */
+  /** the owner whose limits apply: the principal, or without authorization the address; undefined on loopback */
   readonly owner: string | undefined;
-  /** Has it count for a principal. */
+  /** Sets the principal whose limits apply. */
   belongsTo(principal: string): void;
-  /** a header by its lower-case name; repeated ones are joined as HTTP has it */
+  /** returns a header by its lower-case name; repeated headers are joined as HTTP defines */
   header(name: string): string | undefined;
-  /** the body as text; rejects with BodyError when it is too long, too slow, broken off or not UTF-8 */
+  /** returns the body as text; rejects with BodyError if it is too long, too slow, incomplete or not UTF-8 */
   body(limit: number): Promise<string>;
-  /** the same without a promise: calls `use` once, with the text or with what is wrong */
+  /** reads the body without a promise; calls `use` once, with the text or the error */
   takeBody(limit: number, use: (body: string | BodyError) => void): void;
-  /** answers with headers and body at once */
+  /** sends the headers and the whole body */
   respond(status: number, headers: Headers, body?: JsonText): void;
-  /** answers with headers now and body piece by piece */
+  /** sends the headers, and returns a body that is written in pieces */
   open(status: number, headers: Headers): OpenBody;
-  /** called once when the other side has gone before the answer was complete; at once when it has gone already */
+  /** called once if the other side disconnects before the response is complete; at once if it already has */
   onGone(listener: () => void): void;
-  /** called once when the answer is complete or the other side has gone */
+  /** called once when the response is complete or the other side has disconnected */
   onOver(listener: () => void): void;
 }
 
 /**
- * The body of an answer that is written piece by piece.
+ * A response body that is written in pieces.
  * @example
  * const count = (body: OpenBody): void => {
  *   for (const number of [1, 2, 3]) body.write(`${number}\n`);
@@ -54,16 +54,16 @@ export interface Exchange {
 export interface OpenBody {
   write(text: JsonText): void;
   end(): void;
-  /** bytes that the other side has not taken yet */
+  /** bytes that the other side has not read yet */
   readonly unsent: number;
-  /** calls back, once, when what was unsent has been taken */
+  /** calls the listener once when the unsent bytes have been read */
   onDrain(listener: () => void): void;
-  /** cuts the connection without completing the body */
+  /** closes the connection without completing the body */
   destroy(): void;
 }
 
 /**
- * A body that could not be read, with the status that says so.
+ * A body that could not be read, with the HTTP status of the response.
  * @example
  * const tooLong = new BodyError(413, 'the body is too long');
  * tooLong.status; // => 413

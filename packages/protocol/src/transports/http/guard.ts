@@ -2,33 +2,33 @@ import { isIP } from 'node:net';
 import type { Headers } from './exchange.ts';
 
 /**
- * Who may come in, beyond this machine.
+ * Options for access by web pages and by other host names.
  * @example
  * const options: GuardOptions = { allowedOrigins: ['https://app.example'], allowedHosts: ['mcp.example.com'] };
  * createHttpHandler(server, options);
  */
 export interface GuardOptions {
-  /** origins of web pages that may use the server besides those on loopback, such as `https://app.example` */
+  /** origins of web pages that may use the server, besides those on loopback, such as `https://app.example` */
   allowedOrigins?: readonly string[];
-  /** names that the server may be reached by besides those of loopback, with or without a port */
+  /** host names of the server, besides those of loopback, with or without a port */
   allowedHosts?: readonly string[];
-  /** whether `Host` is checked; default when the server listens on loopback or `allowedHosts` is given */
+  /** whether to check `Host`; default true if the server listens on loopback or `allowedHosts` is set */
   checkHost?: boolean;
 }
 
-/** What of a request the guard looks at. */
+/** The part of a request that the guard checks. */
 export interface Guarded {
   header(name: string): string | undefined;
 }
 
-/** The headers that a web page may send, beyond those that need no leave. */
+/** The headers that a web page may send, besides those that CORS always allows. */
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
 const EXPOSED_HEADERS = 'Mcp-Session-Id, Retry-After, WWW-Authenticate';
 const PREFLIGHT_SECONDS = '600';
 
 /**
- * Keeps out web pages of other origins and names that were rebound to this machine.
+ * Rejects requests of web pages of other origins, and of host names that were rebound to this machine.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning
  * @example
  * const guard = new Guard({ allowedOrigins: ['https://app.example'] });
@@ -38,7 +38,7 @@ export class Guard {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
   readonly #checksHost: boolean;
-  /** the host that was allowed last, since nearly all requests name the same */
+  /** the last allowed host, since nearly all requests have the same */
   #knownHost: string | undefined;
 
   constructor({ allowedOrigins = [], allowedHosts = [], checkHost = true }: GuardOptions = {}) {
@@ -47,20 +47,20 @@ export class Guard {
     this.#checksHost = checkHost;
   }
 
-  /** Why a request is refused, as one line, or undefined when it may pass. */
+  /** Returns the reason to refuse a request in one line, or undefined. */
   refusal(request: Guarded): string | undefined {
     const host = request.header('host');
     if (this.#checksHost && (host === undefined || host !== this.#knownHost)) {
       if (host === undefined || !this.#isAllowedHost(host))
-        return 'this Host is not served here; the operator can allow it';
+        return 'this Host is not allowed; the operator can allow it';
       this.#knownHost = host;
     }
     const origin = request.header('origin');
     if (origin === undefined || this.#isAllowedOrigin(origin)) return undefined;
-    return 'this Origin may not use the server; the operator can allow it';
+    return 'this Origin is not allowed; the operator can allow it';
   }
 
-  /** The headers that let the page of an allowed origin read an answer; none for other clients. */
+  /** Returns the CORS headers for the page of an allowed origin; undefined for other clients. */
   corsHeaders(request: Guarded): Headers | undefined {
     const origin = request.header('origin');
     if (origin === undefined) return undefined;
@@ -71,11 +71,11 @@ export class Guard {
     };
   }
 
-  /** The answer to a preflight of an allowed origin. */
+  /** Returns the headers of the response to a preflight request of an allowed origin. */
   preflightHeaders(request: Guarded): Headers {
     const wanted = request.header('access-control-request-headers') ?? '';
     const mirrored = wanted.split(',').map((name) => name.trim());
-    // names after the prefix are the tools' own, so they cannot be listed
+    // the names after the prefix are defined by tools, so they cannot be listed
     const params = mirrored.filter((name) => /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name));
     return {
       ...this.corsHeaders(request),
@@ -100,7 +100,7 @@ export class Guard {
   }
 }
 
-/** Whether a host name or address, brackets included, is this machine and nothing else. */
+/** Returns true if a host name or address, with brackets for IPv6, is loopback. */
 export function isLoopbackName(name: string): boolean {
   const bare = name.replace(/^\[|\]$/g, '').toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
@@ -126,7 +126,7 @@ function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    // what is no URL matches nothing
+    // not a URL
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../protocol/revisions.ts';
 import { chain } from '../../server/chain.ts';
 import type { Server } from '../../server/server.ts';
-import { Places } from '../places.ts';
+import { Slots } from '../slots.ts';
 import { jsonHeaders, refuse, refuseBody, refuseShare, retryLater, unavailable } from './answer.ts';
 import { type EventLimits, type EventStore, MemoryEventStore } from './event-store.ts';
 import type { BodyError, Exchange, Headers, OpenBody } from './exchange.ts';
@@ -35,7 +35,7 @@ import { UnfinishedBodies, type UnfinishedLimits, unfinishedOfProcess } from './
 import { WebExchange } from './web.ts';
 
 /**
- * Serves paths beside the MCP endpoint; false leaves a request to the others.
+ * Serves other paths than the MCP endpoint; returns false for a request that it does not serve.
  * @example
  * const nothing: Mount = () => false;
  * createHttpHandler(server, { mounts: [nothing] });
@@ -43,44 +43,44 @@ import { WebExchange } from './web.ts';
 export type Mount = (exchange: Exchange, identity: Identity | undefined) => boolean | Promise<boolean>;
 
 /**
- * What a handler serves, to whom, and within which bounds.
+ * Options of an HTTP handler.
  * @example
  * const options: HttpOptions = { path: '/mcp', sessionCap: 100, bodyLimit: 1024 * 1024 };
  * createHttpHandler(server, options);
  */
 export interface HttpOptions extends GuardOptions {
-  /** the MCP endpoint; default `/mcp` */
+  /** path of the MCP endpoint; default `/mcp` */
   path?: string;
-  /** decides who may use the server; without it everybody may who gets past the guard */
+  /** authorizes requests; without it every request that the guard accepts is served */
   authorizer?: Authorizer;
-  /** longest body of a request in bytes; default 64 MiB */
+  /** maximum size of a request body in bytes; default 64 MiB */
   bodyLimit?: number;
-  /** milliseconds that a session may be idle; default 30 minutes */
+  /** milliseconds after which an idle session ends; default 30 minutes */
   sessionIdle?: number;
   /**
-   * most sessions at once; the one that was idle the longest makes room, and where none is idle the answer is 503
-   * with `Retry-After`. Default 1,000
+   * maximum number of sessions; the longest idle one is ended for a new one, and if none is idle the response
+   * is 503 with `Retry-After`. Default 1,000
    */
   sessionCap?: number;
-  /** most sessions of one principal, by the same rule with 429; default a quarter of `sessionCap` */
+  /** maximum number of sessions of one principal, by the same rule with 429; default a quarter of `sessionCap` */
   sessionShare?: number;
-  /** most requests and streams that are open at once, further ones get 503 with `Retry-After`; default 16,384 */
+  /** maximum number of open requests and streams; further ones get 503 with `Retry-After`. Default 16,384 */
   openCap?: number;
-  /** most of them of one principal, further ones get 429 with `Retry-After`; default 1,024 */
+  /** maximum number of those of one principal; further ones get 429 with `Retry-After`. Default 1,024 */
   openShare?: number;
-  /** what is held of bodies that have not come to their end; default bounds that all handlers of the process share */
+  /** limits of incomplete bodies; by default all handlers of the process share the default limits */
   unfinished?: UnfinishedLimits;
-  /** milliseconds between two signs of life on a quiet stream; default 15,000 */
+  /** milliseconds between two comments on a quiet stream; default 15,000 */
   keepAlive?: number;
-  /** milliseconds after which a client is cut off that has unread answers and reads nothing of them. Default 120,000 */
+  /** milliseconds without reading after which a client with unread responses is disconnected; default 120,000 */
   stallTimeout?: number;
-  /** what streams keep for clients that come back */
+  /** limits of the events that streams store for clients that reconnect */
   eventLimits?: EventLimits;
-  /** where events are kept; default the memory of this process */
+  /** stores events; default the memory of this process */
   eventStore?: EventStore;
-  /** where sessions are written down for other processes; default nowhere */
+  /** stores sessions for other processes; default none */
   sessionStore?: SessionStore;
-  /** what else is served, behind the same guard and authorization */
+  /** other handlers behind the same guard and authorization */
   mounts?: readonly Mount[];
 }
 
@@ -93,7 +93,7 @@ const DEFAULT_KEEP_ALIVE_MS = 15_000;
 const DEFAULT_STALL_MS = 120_000;
 
 /**
- * One MCP endpoint over HTTP for every revision that has one.
+ * An MCP endpoint over HTTP for every revision that has one.
  * @example
  * const handler: HttpHandler<unknown> = createHttpHandler(server);
  * const response = await handler.fetch(new Request('http://localhost/healthz'));
@@ -110,7 +110,7 @@ export class HttpHandler<S> {
   readonly #stateless: StatelessRequests<S>;
   readonly #server: Server<S>;
   readonly #unfinished: UnfinishedBodies;
-  readonly #open: Places;
+  readonly #open: Slots;
   readonly #openCap: number;
   readonly #openShare: number;
   #draining = false;
@@ -125,7 +125,7 @@ export class HttpHandler<S> {
       options.unfinished === undefined ? unfinishedOfProcess : new UnfinishedBodies(options.unfinished);
     this.#openCap = openCap;
     this.#openShare = openShare;
-    this.#open = new Places({ all: openCap, each: openShare });
+    this.#open = new Slots({ all: openCap, each: openShare });
     this.#path = path;
     this.#guard = new Guard(options);
     this.#authorizer = authorizer;
@@ -144,7 +144,7 @@ export class HttpHandler<S> {
     });
   }
 
-  /** Who may come in and from where; for what else listens on the same port, such as WebSocket. */
+  /** The guard, for other protocols on the same port, such as WebSocket. */
   get guard(): Guard {
     return this.#guard;
   }
@@ -163,8 +163,8 @@ export class HttpHandler<S> {
   };
 
   /**
-   * Takes no new sessions, which get 503 with `Retry-After`, ends the listen streams, and resolves when what
-   * is in progress has its answer.
+   * Refuses new sessions with 503 and `Retry-After`, ends the listen streams, and resolves when requests in
+   * progress have their responses.
    */
   async drain(): Promise<void> {
     this.#draining = true;
@@ -178,7 +178,7 @@ export class HttpHandler<S> {
     this.#sessions.close(reason);
   }
 
-  /** Serves a request, without a promise where there is nothing to wait for. */
+  /** Serves a request; returns no promise if there is nothing to wait for. */
   #serve(bare: Exchange): void | Promise<void> {
     if (bare.path === '/healthz' && bare.method === 'GET') {
       if (this.#draining) bare.respond(503, { ...jsonHeaders, ...retryLater }, '{"status":"draining"}');
@@ -206,14 +206,14 @@ export class HttpHandler<S> {
         return;
       }
       if (identity !== undefined) exchange.belongsTo(identity.principal);
-      if (!this.#takePlace(exchange)) return;
+      if (!this.#reserveSlot(exchange)) return;
       if (this.#mounts.length > 0) return this.#serveMounts(exchange, identity);
       else return this.#route(exchange, identity);
     });
   }
 
-  /** Counts a request until it is over; false when too many are open, which is answered. */
-  #takePlace(exchange: Exchange): boolean {
+  /** Counts a request until it is over; if too many are open, refuses it and returns false. */
+  #reserveSlot(exchange: Exchange): boolean {
     const { owner } = exchange;
     const full = this.#open.take(owner);
     if (full === undefined) {
@@ -221,10 +221,10 @@ export class HttpHandler<S> {
       return true;
     }
     if (full === 'each') {
-      const message = `too many requests and streams of yours are open, ${this.#openShare} is the most; end some first`;
+      const message = `too many requests and streams of yours are open, at most ${this.#openShare}; end some first`;
       refuseShare(exchange, 429, message);
     } else {
-      const message = `too many requests and streams are open, ${this.#openCap} is the most; try again later`;
+      const message = `too many requests and streams are open, at most ${this.#openCap}; try again later`;
       refuseShare(exchange, 503, message);
     }
     return false;
@@ -239,7 +239,7 @@ export class HttpHandler<S> {
 
   #route(exchange: Exchange, identity: Identity | undefined): void | Promise<void> {
     if (exchange.path === this.#path) return this.#endpoint(exchange, identity);
-    const message = `nothing is served here; the endpoint is ${this.#path}`;
+    const message = `not found; the MCP endpoint is ${this.#path}`;
     refuse(exchange, 404, rpcError('InvalidRequest', message));
   }
 
@@ -249,7 +249,7 @@ export class HttpHandler<S> {
       exchange.respond(200, { ...jsonHeaders, 'Cache-Control': 'max-age=3600' }, JSON.stringify(document));
       return true;
     }
-    // a client that looks for metadata takes 401 for a failure and 404 for the answer that there is none
+    // a client that looks for metadata treats 401 as a failure and 404 as missing metadata
     if (!exchange.path.startsWith('/.well-known/')) return false;
     refuse(exchange, 404, rpcError('InvalidRequest', 'no such metadata'));
     return true;
@@ -268,12 +268,12 @@ export class HttpHandler<S> {
       case 'DELETE':
         if (!isStatelessRevision(exchange.header('mcp-protocol-version')))
           return this.#ofSession(exchange, identity);
-        refuse(exchange, 405, rpcError('InvalidRequest', 'this revision has POST alone'), {
+        refuse(exchange, 405, rpcError('InvalidRequest', 'this revision supports only POST'), {
           headers: { Allow: 'POST' },
         });
         return;
       default:
-        refuse(exchange, 405, rpcError('InvalidRequest', 'the endpoint takes POST, GET and DELETE'), {
+        refuse(exchange, 405, rpcError('InvalidRequest', 'the endpoint supports POST, GET and DELETE'), {
           headers: { Allow: 'POST, GET, DELETE' },
         });
     }
@@ -287,7 +287,7 @@ export class HttpHandler<S> {
     }
     const accept = exchange.header('accept');
     if (accept !== undefined && !acceptsBoth(accept)) {
-      const message = 'Accept must name application/json and text/event-stream';
+      const message = 'Accept must include application/json and text/event-stream';
       refuse(exchange, 406, rpcError('InvalidRequest', message));
       return;
     }
@@ -310,7 +310,7 @@ export class HttpHandler<S> {
     try {
       value = JSON.parse(body);
     } catch {
-      // the parser's words quote the message and are left out
+      // the parser's message quotes the body and is not sent
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the body is not valid JSON'));
       return;
     }
@@ -320,7 +320,7 @@ export class HttpHandler<S> {
     }
     const missing = identity && this.#authorizer?.permit?.(identity, requestsOf(value));
     if (missing !== undefined) {
-      // one for the whole POST, as HTTP has one status; nothing of a batch is served then
+      // one response for the whole POST, because HTTP has one status; no request of a batch is served then
       refuseUser(exchange, missing);
       return;
     }
@@ -341,7 +341,7 @@ export class HttpHandler<S> {
     });
   }
 
-  /** GET and DELETE of the handshake era. */
+  /** Serves GET and DELETE of the handshake era. */
   async #ofSession(exchange: Exchange, identity: Identity | undefined): Promise<void> {
     if (this.#refusesVersion(exchange)) return;
     const id = exchange.header('mcp-session-id');
@@ -355,14 +355,17 @@ export class HttpHandler<S> {
       this.#sessions.delete(session);
       exchange.respond(204, {});
     } else if (acceptsStream(exchange.header('accept') ?? '*/*')) await session.get(exchange);
-    else refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must name text/event-stream'));
+    else refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must include text/event-stream'));
   }
 
   #refusesVersion(exchange: Exchange, id: Id | null = null): boolean {
     const version = exchange.header('mcp-protocol-version');
     if (version === undefined || isHandshakeRevision(version)) return false;
     const error = isStatelessRevision(version)
-      ? rpcError('InvalidParams', `params._meta must have ${metaKeys.protocolVersion}, as the header says`)
+      ? rpcError(
+          'InvalidParams',
+          `params._meta must have ${metaKeys.protocolVersion} with the version of the header`,
+        )
       : rpcError(
           'UnsupportedProtocolVersion',
           `protocol version ${JSON.stringify(version)} is not supported`,
@@ -375,7 +378,7 @@ export class HttpHandler<S> {
     return true;
   }
 
-  /** Does some of the work for a request; what it throws, now or later, is answered as an error of this side. */
+  /** Runs a step of a request; an error, also a later one, becomes an error response. */
   #attempt(exchange: Exchange, work: () => void | Promise<void>): void {
     try {
       const rest = work();
@@ -392,7 +395,7 @@ export class HttpHandler<S> {
 }
 
 /**
- * Serves an MCP server over HTTP from a listener of your own: as `handler.node(request, response)` or as
+ * Returns a handler that serves an MCP server from your own listener: `handler.node(request, response)` or
  * `handler.fetch(request)`.
  * @example
  * import { createServer as createHttpServer } from 'node:http';
@@ -409,10 +412,10 @@ function idOf(value: unknown): Id | null {
 }
 
 function refuseSession(exchange: Exchange, why: 'unknown' | 'unavailable'): void {
-  // 404 would make the client begin anew, though its session is only not to be had
-  if (why === 'unavailable') unavailable(exchange, 'the session cannot be taken up now; try again later');
+  // after a 404 the client would start a new session, although this one is only unavailable now
+  if (why === 'unavailable') unavailable(exchange, 'the session is not available now; try again later');
   else
-    refuse(exchange, 404, rpcError('InvalidRequest', 'no such session; send initialize to begin a new one'));
+    refuse(exchange, 404, rpcError('InvalidRequest', 'no such session; send initialize to start a new one'));
 }
 
 function refuseUser(exchange: Exchange, refusal: Refusal): void {
@@ -420,7 +423,7 @@ function refuseUser(exchange: Exchange, refusal: Refusal): void {
   refuse(exchange, status, rpcError('InvalidRequest', message), { headers: refusalHeaders(refusal) });
 }
 
-/** The exchange with headers in its answers by which a page may read them. */
+/** Returns the exchange with CORS headers in its responses. */
 function readable(exchange: Exchange, cors: Headers | undefined): Exchange {
   if (cors === undefined) return exchange;
   return {

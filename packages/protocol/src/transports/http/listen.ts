@@ -6,54 +6,60 @@ import { isLoopbackName } from './guard.ts';
 import { createHttpHandler, type HttpHandler, type HttpOptions } from './handler.ts';
 
 /**
- * Where a server listens, and the bounds of its connections.
+ * Options of a listening HTTP server.
  * @example
  * const options: ServeHttpOptions = { port: 0, requestTimeout: 30_000, connectionCap: 100 };
  * const listening = await serveHttp(server, options);
  * await listening.close();
  */
 export interface ServeHttpOptions extends HttpOptions {
-  /** 0 takes a free one */
+  /** 0 selects a free port */
   port: number;
-  /** name or address to listen on; default 127.0.0.1 */
+  /** host name or address to listen on; default 127.0.0.1 */
   host?: string;
-  /** listen beyond loopback although nobody has to say who he is */
+  /** true to listen beyond loopback without an authorizer */
   allowAnyone?: boolean;
-  /** milliseconds for all of a request to arrive, 0 for no limit; default 60,000 */
+  /** milliseconds for a whole request to arrive, 0 for no limit; default 60,000 */
   requestTimeout?: number;
-  /** milliseconds for the headers of a request to arrive, at most `requestTimeout`; default 15,000, or that if less */
+  /**
+   * milliseconds for the headers of a request to arrive, at most `requestTimeout`; default 15,000, or
+   * `requestTimeout` if less
+   */
   headersTimeout?: number;
   /** milliseconds that a connection may stay open between requests; default 75,000 */
   idleTimeout?: number;
-  /** bytes of the headers of a request; default 32 KiB */
+  /** maximum size of the headers of a request in bytes; default 32 KiB */
   headerLimit?: number;
-  /** most connections at once; default no limit */
+  /** maximum number of connections; default no limit */
   connectionCap?: number;
 }
 
 /**
- * An MCP server that listens.
+ * A listening MCP server.
  * @example
  * const listening: ListeningHttp = await serveHttp(server, { port: 0 });
  * listening.host; // => '127.0.0.1'
  * await listening.close();
  */
 export interface ListeningHttp<S = unknown> {
-  /** of the MCP endpoint */
+  /** the URL of the MCP endpoint */
   readonly url: string;
   readonly host: string;
   readonly port: number;
   readonly handler: HttpHandler<S>;
-  /** the listener, for what shares its port */
+  /** the HTTP server, for other handlers on its port */
   readonly listener: NodeServer;
-  /** Takes no new connections, lets what is in progress end within `grace` milliseconds (default 5,000), and stops. */
+  /**
+   * Accepts no new connections, waits up to `grace` milliseconds (default 5,000) for requests in progress,
+   * and stops.
+   */
   close(grace?: number): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 5000;
 
 /**
- * Serves an MCP server over HTTP, on loopback unless told otherwise.
+ * Serves an MCP server over HTTP, by default on loopback.
  * @example
  * const listening = await serveHttp(server, { port: 0 });
  * listening.url.endsWith('/mcp'); // => true
@@ -63,7 +69,7 @@ export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions)
   const { port, host = '127.0.0.1', path = '/mcp', authorizer, allowAnyone = false } = options;
   const local = isLoopbackName(host);
   if (!local && authorizer === undefined && !allowAnyone) {
-    throw new TypeError(`host ${host} is beyond loopback: give an authorizer, or allowAnyone`);
+    throw new TypeError(`host ${host} is not loopback; set an authorizer, or allowAnyone`);
   }
   const bounds = nodeBounds(options);
   const checkHost = options.checkHost ?? (local || (options.allowedHosts ?? []).length > 0);
@@ -82,7 +88,7 @@ export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions)
       resolve();
     });
   });
-  // one connection that cannot be taken, where there are no descriptors left for it, ends no other
+  // a connection that cannot be accepted, for lack of file descriptors, does not affect the others
   listener.on('error', (error) => server.report(error));
   const address = listener.address() as AddressInfo; // it listens on a port
   const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
@@ -114,7 +120,7 @@ async function stop<S>(
   await Promise.race([handler.drain(), patience]);
   handler.close();
   listener.closeIdleConnections();
-  // those on which nothing was said yet are not among the idle ones
+  // node:http does not count connections without a request among the idle ones
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   await Promise.race([stopped, patience]);
   clearTimeout(timer);

@@ -1,21 +1,21 @@
-/** Whether a `Content-Type` header says JSON. */
+/** Returns true if a `Content-Type` header is JSON. */
 export const isJson = remembering((contentType) => /^\s*application\/json\s*(?:;|$)/i.test(contentType));
 
-/** Whether an `Accept` header takes both forms of an answer. */
+/** Returns true if an `Accept` header includes both response types. */
 export const acceptsBoth = remembering(
   (accept) => mentions(accept, 'application/json') && mentions(accept, 'text/event-stream'),
 );
 
-/** Whether an `Accept` header takes an event stream. */
+/** Returns true if an `Accept` header includes event streams. */
 export const acceptsStream = remembering((accept) => mentions(accept, 'text/event-stream'));
 
-/** Preferences among the types do not matter where there is one offer. */
+/** Returns true if a header lists a type; quality values do not matter because there is one choice. */
 function mentions(accept: string, type: string): boolean {
   const ranges = accept.toLowerCase();
   return ranges.includes(type) || ranges.includes('*/*') || ranges.includes(`${type.split('/')[0]}/*`);
 }
 
-/** A test that knows the text that passed last, since a client sends the same again and again. */
+/** Returns a test that caches the last accepted text, since a client sends the same one in each request. */
 function remembering(test: (text: string) => boolean): (text: string) => boolean {
   let passed: string | undefined;
   return (text) => {

@@ -19,7 +19,7 @@ export class NodeExchange implements Exchange {
   readonly #unfinished: UnfinishedBodies;
   #principal: string | undefined;
 
-  /** `stallTimeout`: milliseconds that a client may read nothing of what waits for it. */
+  /** `stallTimeout`: milliseconds that a client with unread data may read nothing. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -46,7 +46,7 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    // of several, node:http keeps the first in `headers`
+    // node:http keeps only the first of several in `headers`
     if (name === 'authorization') return this.#request.headersDistinct[name]?.join(', ');
     const value = this.#request.headers[name];
     return typeof value === 'object' ? value.join(', ') : value;
@@ -100,8 +100,8 @@ export class NodeExchange implements Exchange {
       'end',
       guarded(() => finish(decodeBody(held.take())), fail),
     );
-    const breakOff = (): void => finish(new BodyError(400, 'the body was broken off'));
-    // one that broke off before anybody listened says nothing more
+    const breakOff = (): void => finish(new BodyError(400, 'the body is incomplete'));
+    // a request that was already destroyed emits nothing
     if (request.destroyed) breakOff();
     else request.on('error', breakOff);
   }
@@ -110,17 +110,17 @@ export class NodeExchange implements Exchange {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     const length = lengthOf(body);
-    // a flat list is written fastest
+    // node:http writes a flat list of headers fastest
     const lines: string[] = [];
     for (const name in headers) lines.push(name, headers[name]!);
     // RFC 9110 section 8.6: a 204 has no Content-Length
     if (status !== 204) lines.push('Content-Length', String(length));
-    // a body that was not read to its end would be taken for the next request
+    // the rest of an unread body would be parsed as the next request
     if (!this.#request.complete && hasBody(this.#request)) lines.push('Connection', 'close');
     response.writeHead(status, lines);
     if (typeof body === 'string' && length > 0) {
       response.write(body, length === body.length ? 'latin1' : 'utf8');
-      // ended in the same turn, it would leave in two pieces, which cost more than one
+      // if it ended in the same turn, node:http would send two packets, which is slower
       process.nextTick(end, response, this.#stallTimeout);
       return;
     }
@@ -191,14 +191,14 @@ class NodeBody implements OpenBody {
   }
 }
 
-/** Cuts off a client that has unread answers and reads nothing of them for so long. */
+/** Disconnects a client that has unread responses and has read nothing for so long. */
 function cutWhenStalled(response: ServerResponse, milliseconds: number): void {
   response.setTimeout(milliseconds, () => {
     if (response.writableLength > 0) response.destroy();
   });
 }
 
-/** Whether a body belongs to a request, read or not. */
+/** Returns true if a request has a body, read or not. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }

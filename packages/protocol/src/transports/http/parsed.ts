@@ -3,13 +3,13 @@ import { decodeBody, tooLong } from './body.ts';
 import { BodyError } from './exchange.ts';
 
 /**
- * Returns the body of a request that a framework has read, as text or with what is wrong about it, or undefined while
- * nobody has read from it. Frameworks leave the parsed value, the text or the bytes in `request.body`.
+ * Returns the body of a request that a framework has read, as text or an error, or undefined if nobody has
+ * read it. Frameworks leave the parsed value, the text or the bytes in `request.body`.
  */
 export function bodyReadBefore(request: IncomingMessage, limit: number): string | BodyError | undefined {
-  // Express 4 sets `body` also where it has read nothing, so that the stream decides
+  // Express 4 sets `body` even if it has read nothing, so the stream decides
   if (!request.readableDidRead && !request.readableEnded) return undefined;
-  const { body } = request as { body?: unknown }; // node:http itself sets none
+  const { body } = request as { body?: unknown }; // node:http has no such member
   if (body === undefined) return new BodyError(400, READ_BEFORE);
   const text = textOf(body);
   if (typeof text !== 'string') return text;
@@ -18,7 +18,7 @@ export function bodyReadBefore(request: IncomingMessage, limit: number): string 
 }
 
 const READ_BEFORE =
-  'the body was read before it came to this handler; put it in request.body, or mount the handler before what reads bodies';
+  'the body was read before this handler; put it in request.body, or mount the handler before the body parser';
 
 function textOf(body: unknown): string | BodyError {
   if (typeof body === 'string') return body;
@@ -28,10 +28,7 @@ function textOf(body: unknown): string | BodyError {
     const text: unknown = JSON.stringify(body);
     if (typeof text === 'string') return text;
   } catch {
-    // a circle, a bigint or more levels than the stack has: the answer says what is wanted
+    // a circular value, a bigint or a value nested too deeply: the error says what is required
   }
-  return new BodyError(
-    400,
-    'request.body holds what is no JSON; put the parsed JSON, the text or the bytes there',
-  );
+  return new BodyError(400, 'request.body is not JSON; put the parsed JSON, the text or the bytes there');
 }

@@ -7,18 +7,18 @@ import type { Ticker, Ticking } from './ticker.ts';
 
 export interface PostReplyOptions {
   exchange: Exchange;
-  /** headers of the answer besides its type, asked for when it begins */
+  /** returns further headers of the response, when it begins */
   headers(): Headers | undefined;
-  /** makes the stream that carries what comes before the response, when there is such a thing */
+  /** creates the stream for messages before the response */
   openStream(): EventStream;
-  /** the client knows that it may be cut off and come back */
+  /** true if the client supports disconnecting and polling */
   polls: boolean;
   ticker: Ticker;
-  /** called once, when there is nothing more to say */
+  /** called once, when nothing more will be written */
   done(): void;
 }
 
-/** The answer to a POST of a session: JSON when the response comes first, else a stream that ends with it. */
+/** The response to a POST of a session: JSON if nothing is sent before it, otherwise a stream that ends with it. */
 export class PostReply implements Reply, Related, Ticking {
   readonly #options: PostReplyOptions;
   #stream: EventStream | undefined;
@@ -37,17 +37,17 @@ export class PostReply implements Reply, Related, Ticking {
     return this.#stream?.taken === true && this.#stream.congested;
   }
 
-  /** Whether there is nothing more to say. */
+  /** True if nothing more will be written. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** Looks after the answer from now on, since it does not come at once. */
+  /** Starts the keep-alive of a response that is not ready. */
   wait(): void {
     this.#options.ticker.add(this);
   }
 
-  /** No response will come: `refuse` answers where no answer has begun. */
+  /** Ends the exchange without a response; `refuse` is called if nothing was sent. */
   abandon(refuse: (exchange: Exchange) => void): void {
     if (this.#over) return;
     if (this.#stream === undefined) refuse(this.#options.exchange);
@@ -77,7 +77,7 @@ export class PostReply implements Reply, Related, Ticking {
     this.#begin().release(retryMs);
   }
 
-  /** An answer that is long in coming shows that the connection lives. */
+  /** Shows that the connection is alive while the response is not ready. */
   tick(): void {
     if (!this.#waited) this.#waited = true;
     else this.#begin().keepAlive();

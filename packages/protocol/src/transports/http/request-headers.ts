@@ -16,7 +16,7 @@ import type { Server } from '../../server/server.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * What of the headers of a stateless request disagrees with its body, or undefined.
+ * Returns the error if the headers of a stateless request do not match its body, or undefined.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export function checkHeaders(
@@ -26,21 +26,22 @@ export function checkHeaders(
 ): RpcError | undefined {
   const named = exchange.header('mcp-method');
   if (named === undefined) return mismatch(`${headerNames.method} is missing`);
-  if (named !== method) return mismatch(`${headerNames.method} differs from the method of the body`);
+  if (named !== method) return mismatch(`${headerNames.method} does not match the method of the body`);
   const member = methodIn(revision, method)?.names;
   if (member === undefined) return undefined;
   const value = exchange.header('mcp-name');
   if (value === undefined) return mismatch(`${headerNames.name} is missing`);
   const decoded = decodeHeaderValue(value);
-  if (decoded === undefined) return mismatch(`${headerNames.name} has characters that no header may have`);
+  if (decoded === undefined)
+    return mismatch(`${headerNames.name} has characters that are not allowed in headers`);
   const wanted = params[member];
-  // what is no string at all is for the method itself to refuse
+  // the method itself rejects a value that is not a string
   return typeof wanted !== 'string' || decoded === wanted
     ? undefined
-    : mismatch(`${headerNames.name} differs from ${member} of the body`);
+    : mismatch(`${headerNames.name} does not match ${member} of the body`);
 }
 
-/** The parameters that tools mirror into headers, by tool; read from the listed schemas once. */
+/** The tool parameters that are also sent as headers, by tool; read from the listed schemas once. */
 export class HeaderParams<S> {
   readonly #server: Server<S>;
   #source: object | undefined;
@@ -50,7 +51,7 @@ export class HeaderParams<S> {
     this.#server = server;
   }
 
-  /** What of the `Mcp-Param-*` headers of a tool call disagrees with its arguments, or undefined. */
+  /** Returns the error if the `Mcp-Param-*` headers of a tool call do not match its arguments, or undefined. */
   check(exchange: Exchange, params: Params): RpcError | undefined | Promise<RpcError | undefined> {
     const { name, arguments: args } = params;
     if (typeof name !== 'string') return undefined;
@@ -72,7 +73,7 @@ export class HeaderParams<S> {
       const known = this.#byTool.get(tool);
       if (known !== undefined) return known;
       const text = Object.hasOwn(texts, tool) ? texts[tool]! : '';
-      // holds: the text of a tool is that of its definition
+      // the text is the tool's definition
       const mirrored = text.includes('"x-mcp-header"')
         ? headerParamsOf((JSON.parse(text) as { inputSchema: unknown }).inputSchema)
         : [];
@@ -93,11 +94,11 @@ function checkParam(
   if (argument === undefined) {
     return value === undefined
       ? undefined
-      : mismatch(`${header} is there, but the body has no such argument`);
+      : mismatch(`${header} is present, but the body has no such argument`);
   }
   if (value === undefined) return mismatch(`${header} is missing`);
   const decoded = decodeHeaderValue(value);
-  if (decoded === undefined) return mismatch(`${header} has characters that no header may have`);
+  if (decoded === undefined) return mismatch(`${header} has characters that are not allowed in headers`);
   const wanted = argumentText(argument);
   const same =
     type === 'integer' && typeof argument === 'number' && decoded.trim() !== ''
@@ -105,7 +106,7 @@ function checkParam(
       : decoded === wanted;
   return same || wanted === undefined
     ? undefined
-    : mismatch(`${header} differs from the argument of the body`);
+    : mismatch(`${header} does not match the argument of the body`);
 }
 
 function mismatch(message: string): RpcError {

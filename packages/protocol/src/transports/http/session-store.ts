@@ -1,7 +1,7 @@
 import type { Introduction } from '../../server/facts.ts';
 
 /**
- * What another process needs to take a session over.
+ * The data that another process needs to serve a session.
  * @example
  * const record: SessionRecord = {
  *   introduction: { revision: '2025-11-25', capabilities: {}, client: { name: 'example', version: '1.0.0' } },
@@ -10,12 +10,12 @@ import type { Introduction } from '../../server/facts.ts';
  */
 export interface SessionRecord {
   readonly introduction: Introduction;
-  /** who began it; undefined without authorization */
+  /** the principal that started it; undefined without authorization */
   readonly principal: string | undefined;
 }
 
 /**
- * Where sessions are written down so that any process of a fleet can serve them.
+ * A store of sessions, so that every process of a cluster can serve them.
  * @example
  * const sessions = new Map<string, SessionRecord>();
  * const sessionStore: SessionStore = {

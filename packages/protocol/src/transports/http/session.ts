@@ -11,30 +11,33 @@ import type { Exchange, Headers, OpenBody } from './exchange.ts';
 import { PostReply } from './post-reply.ts';
 import type { Ticker, Ticking } from './ticker.ts';
 
-/** The first revision whose clients know that a stream may be cut off and polled. */
+/** The first revision whose clients may be disconnected and poll. */
 const POLLING_SINCE = '2025-11-25';
-/** Streams of earlier requests that a client can still come back to. */
+/** The maximum number of ended streams that a client can still resume. */
 const MOST_FINISHED = 16;
-/** The number of the stream that a GET opens. */
+/** The number of the stream of a GET. */
 const STANDALONE = 0;
 
 export interface SessionOptions<S> {
   server: Server<S>;
   id: string;
   principal: string | undefined;
-  /** whom it counts for */
+  /** the owner whose limits apply */
   owner: string | undefined;
   events: EventStore;
   ticker: Ticker;
-  /** number of the first stream of a POST; events of the other stream are numbered from it too */
+  /** number of the first stream of a POST; the events of the GET stream are numbered from it too */
   firstStream?: number;
 }
 
-/** One session of the handshake era over HTTP: its requests come by POST, what the server says unasked goes out by GET. */
+/**
+ * A session of the handshake era over HTTP: requests arrive by POST, and other messages of the server are
+ * sent on the stream of a GET.
+ */
 export class Session<S> implements Ticking {
   readonly id: string;
   readonly principal: string | undefined;
-  /** whom it counts for */
+  /** the owner whose limits apply */
   readonly owner: string | undefined;
   readonly connection: ServerConnection<S>;
   /** by `performance.now()` */
@@ -43,7 +46,7 @@ export class Session<S> implements Ticking {
   readonly #ticker: Ticker;
   readonly #standalone: EventStream;
   readonly #streams = new Map<number, EventStream>();
-  /** the answers that wait */
+  /** the open responses */
   readonly #replies = new Set<PostReply>();
   #finished: EventStream[] = [];
   #nextStream: number;
@@ -64,7 +67,7 @@ export class Session<S> implements Ticking {
     this.#events = events;
     this.#ticker = ticker;
     this.#nextStream = firstStream;
-    // one that was taken over begins above the event ids of the process before
+    // a session from another process starts above the event ids of that process
     this.#standalone = new EventStream(id, STANDALONE, events, firstStream - 1);
     this.connection = new ServerConnection(server, {
       write: (text) => this.#standalone.write(text),
@@ -73,22 +76,22 @@ export class Session<S> implements Ticking {
     });
   }
 
-  /** Whether a connection waits for something of it. */
+  /** True while a connection waits for a response or a stream. */
   get busy(): boolean {
     return this.#open > 0 || this.#standalone.taken;
   }
 
-  /** Takes up a session that began in another process. */
+  /** Restores a session that began in another process. */
   resume(introduction: Introduction): void {
     this.connection.resume(introduction);
   }
 
-  /** Serves a POST: one message, or a batch where the revision has them. */
+  /** Serves a POST: one message, or a batch if the revision has batches. */
   post(exchange: Exchange, value: unknown): void {
     this.lastUsed = performance.now();
     let answered: boolean;
     if (Array.isArray(value)) {
-      // HTTP says what is wrong with a batch by a status, also where nothing in it would be answered
+      // a refused batch gets an HTTP status, even if it has no requests
       const fault = this.connection.batchFault(value);
       if (fault !== undefined) {
         refuse(exchange, 400, rpcError('InvalidRequest', fault));
@@ -105,13 +108,13 @@ export class Session<S> implements Ticking {
       answered = classified.kind === 'request';
     }
     if (!answered) {
-      this.connection.accept(value, { respond: () => {} }); // nothing in it is answered
+      this.connection.accept(value, { respond: () => {} }); // it contains no requests
       exchange.respond(202, {});
       return;
     }
     this.#open += 1;
     const { facts } = this.connection;
-    // the answer that makes the session tells its id
+    // the response to initialize has the session id
     const headers = (): Headers | undefined =>
       facts === undefined && this.connection.facts !== undefined
         ? { [headerNames.sessionId]: this.id }
@@ -134,7 +137,7 @@ export class Session<S> implements Ticking {
     reply.wait();
   }
 
-  /** Serves a GET: the stream of what is said unasked, or the rest of a stream that broke off. */
+  /** Serves a GET: the standalone stream, or the rest of a broken stream. */
   async get(exchange: Exchange): Promise<void> {
     this.lastUsed = performance.now();
     const given = exchange.header('last-event-id');
@@ -147,19 +150,16 @@ export class Session<S> implements Ticking {
       refuse(
         exchange,
         400,
-        rpcError(
-          'InvalidRequest',
-          'Last-Event-ID names no stream of this session; leave it out to begin anew',
-        ),
+        rpcError('InvalidRequest', 'Last-Event-ID names no stream of this session; omit it to start again'),
       );
       return;
     }
-    // who knows an event of it has lost the connection of before, though that may not have shown here
+    // a client that knows an event has lost the previous connection, even if that is not detected here
     if (stream.taken && (position === undefined || !stream.resumable)) {
       refuse(
         exchange,
         409,
-        rpcError('InvalidRequest', 'another connection carries this stream already; close it first'),
+        rpcError('InvalidRequest', 'the stream is open on another connection; close that first'),
       );
       return;
     }
@@ -177,10 +177,7 @@ export class Session<S> implements Ticking {
       refuse(
         exchange,
         400,
-        rpcError(
-          'InvalidRequest',
-          'events after Last-Event-ID are no longer kept; leave it out to begin anew',
-        ),
+        rpcError('InvalidRequest', 'events after Last-Event-ID are no longer stored; omit it to start again'),
       );
       return;
     }
@@ -193,12 +190,12 @@ export class Session<S> implements Ticking {
     this.#standalone.keepAlive();
   }
 
-  /** Ends its streams when the requests in progress have their answers. */
+  /** Ends its streams when the requests in progress have their responses. */
   async drain(): Promise<void> {
     await this.connection.drain();
   }
 
-  /** Ends it; `refuse` answers the requests whose answers have not begun. */
+  /** Ends the session; `refuse` is called for requests without any response yet. */
   close(reason: string, refuse: (exchange: Exchange) => void): void {
     this.connection.close(reason);
     for (const reply of this.#replies) reply.abandon(refuse);
@@ -214,7 +211,7 @@ export class Session<S> implements Ticking {
     if (stream === this.#standalone) this.#ticker.delete(this);
   }
 
-  /** Sends what was held back while nobody read. */
+  /** Sends the held notifications. */
   #flush(): void {
     this.connection.drained();
     if (this.#standalone.taken) this.#standalone.onDrain(() => this.#flush());
@@ -224,7 +221,7 @@ export class Session<S> implements Ticking {
     const stream = new EventStream(this.id, this.#nextStream++, this.#events);
     this.#streams.set(stream.number, stream);
     this.#finished.push(stream);
-    // those that are still being written are left to their requests
+    // unfinished streams belong to their requests
     while (this.#finished.length > MOST_FINISHED) {
       const oldest = this.#finished.find((each) => each.finished && !each.taken);
       if (oldest === undefined) break;
@@ -236,7 +233,7 @@ export class Session<S> implements Ticking {
   }
 }
 
-/** Whether one message of a batch is answered: requests are, and what is malformed. */
+/** Returns true if a batch contains requests or malformed messages, which have responses. */
 function expectsAnswer(batch: readonly unknown[]): boolean {
   return batch.some((message) => {
     const { kind } = classify(message);

@@ -17,21 +17,21 @@ export interface SessionsOptions<S> {
   store: SessionStore | undefined;
   /** milliseconds without a request or a stream after which a session ends */
   idle: number;
-  /** most sessions at once */
+  /** maximum number of sessions */
   cap: number;
-  /** most of one owner; undefined for a quarter of the cap */
+  /** maximum number of sessions of one owner; undefined for a quarter of the cap */
   share: number | undefined;
 }
 
-/** A session, or why it cannot be served: there is none, or it is not to be had now. */
+/** A session, or the reason why it cannot be served: it does not exist, or is not available now. */
 export type Found<S> = Session<S> | 'unknown' | 'unavailable';
 
 const ID_BYTES = 24;
-/** How often ended sessions are looked for, as a part of the time that they may be idle. */
+/** The number of times that idle sessions are checked during the idle time. */
 const SWEEPS = 8;
 const LEAST_SWEEP_MS = 1000;
 
-/** The sessions of the handshake era, each with whom it belongs to. */
+/** The sessions of the handshake era. */
 export class Sessions<S> {
   readonly #options: SessionsOptions<S>;
   readonly #live = new Map<string, Session<S>>();
@@ -46,10 +46,10 @@ export class Sessions<S> {
     return this.#live.size;
   }
 
-  /** Serves a POST without a session id: only `initialize` makes a session. */
+  /** Serves a POST without a session id: only `initialize` starts a session. */
   begin(exchange: Exchange, value: unknown, principal: string | undefined): void {
     if (!isObject(value) || value.method !== 'initialize') {
-      const message = 'Mcp-Session-Id is missing; send initialize first and give back the id of its answer';
+      const message = 'Mcp-Session-Id is missing; send initialize first and use the id of its response';
       refuse(exchange, 400, rpcError('InvalidRequest', message));
       return;
     }
@@ -59,7 +59,7 @@ export class Sessions<S> {
     }
     const { owner } = exchange;
     if (owner !== undefined && !this.#makeRoomOf(owner)) {
-      const message = `too many sessions of yours, ${this.#share} is the most; end one first`;
+      const message = `too many sessions of yours, at most ${this.#share}; end one first`;
       refuseShare(exchange, 429, message);
       return;
     }
@@ -72,7 +72,7 @@ export class Sessions<S> {
     session.post(exchange, value);
     const { facts } = session.connection;
     if (facts === undefined) {
-      // the request was refused, so there is nothing to come back to
+      // the request was refused, so there is no session
       this.#end(session, 'initialize failed');
       return;
     }
@@ -82,7 +82,7 @@ export class Sessions<S> {
     void this.#stored(() => this.#options.store?.save(session.id, record));
   }
 
-  /** The session of an id, when there is one that belongs to this principal and can be served here and now. */
+  /** Returns the session of an id if it belongs to this principal and can be served here. */
   find(id: string, principal: string | undefined): Found<S> | Promise<Found<S>> {
     const session = this.#live.get(id);
     if (session !== undefined) return session.principal === principal ? session : 'unknown';
@@ -91,13 +91,13 @@ export class Sessions<S> {
     return this.#closing ? 'unavailable' : this.#takeOver(store, id, principal);
   }
 
-  /** Ends a session at the wish of its client. */
+  /** Ends a session for its client. */
   delete(session: Session<S>): void {
     this.#end(session, 'the client ended the session');
     void this.#stored(() => this.#options.store?.remove(session.id));
   }
 
-  /** Takes no new sessions and resolves when the requests of all have their answers. */
+  /** Refuses new sessions and resolves when all requests have their responses. */
   async drain(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#live.values()].map((session) => session.drain()));
@@ -117,12 +117,12 @@ export class Sessions<S> {
       this.#options.server.report(error);
       return 'unavailable';
     }
-    // another request may have taken it over meanwhile
+    // another request may have restored it in the meantime
     const live = this.#live.get(id);
     if (live !== undefined) return live.principal === principal ? live : 'unknown';
     if (record === undefined || record.principal !== principal) return 'unknown';
     if (this.#closing || !this.#makeRoom()) return 'unavailable';
-    // streams of the process before have low numbers
+    // streams of the previous process have low numbers
     const owner = principal === undefined ? undefined : ownerOfPrincipal(principal);
     const session = this.#make(id, principal, owner, Date.now());
     session.resume(record.introduction);
@@ -154,13 +154,13 @@ export class Sessions<S> {
     return share ?? Math.max(1, Math.floor(cap / 4));
   }
 
-  /** Whether there is room for one more of an owner, perhaps after ending the one that was idle the longest. */
+  /** Returns true if an owner may have one more session; may end the longest idle one. */
   #makeRoomOf(owner: string): boolean {
     const own = [...this.#live.values()].filter((session) => session.owner === owner);
     return own.length < this.#share || this.#endIdlest(own);
   }
 
-  /** Whether there is room for one more, perhaps after ending one of the owner that has the most. */
+  /** Returns true if there is room for one more session; may end one of the owner with the most. */
   #makeRoom(): boolean {
     if (this.#live.size < this.#options.cap) return true;
     const byOwner = new Map<string | undefined, Session<S>[]>();
@@ -173,7 +173,7 @@ export class Sessions<S> {
     return most.some((own) => this.#endIdlest(own));
   }
 
-  /** Ends the session that was idle the longest; false when all are busy. */
+  /** Ends the longest idle session; returns false if all are busy. */
   #endIdlest(sessions: Iterable<Session<S>>): boolean {
     let oldest: Session<S> | undefined;
     for (const session of sessions) {
@@ -199,7 +199,7 @@ export class Sessions<S> {
     this.#sweeper = undefined;
   }
 
-  /** A store that fails costs a session its other processes, and nothing here. */
+  /** Calls the store; if it fails, the session is available in this process only. */
   async #stored<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -214,6 +214,6 @@ function over(exchange: Exchange): void {
   refuse(
     exchange,
     404,
-    rpcError('InvalidRequest', 'the session is over; send initialize to begin a new one'),
+    rpcError('InvalidRequest', 'the session has ended; send initialize to start a new one'),
   );
 }

@@ -24,12 +24,12 @@ import type { Exchange, OpenBody } from './exchange.ts';
 import { checkHeaders, HeaderParams } from './request-headers.ts';
 import type { Ticker, Ticking } from './ticker.ts';
 
-/** Serves requests that each carry their own facts; nothing is remembered between them. */
+/** Serves requests of the stateless era; nothing is stored between them. */
 export class StatelessRequests<S> {
   readonly #server: Server<S>;
   readonly #ticker: Ticker;
   readonly #params: HeaderParams<S>;
-  /** what is in progress, so that a shutdown can wait for it */
+  /** the requests in progress, so that a shutdown can wait for them */
   readonly #open = new Set<Answer>();
   readonly #listens = new Set<ListenStreams<S>>();
   #draining = false;
@@ -41,7 +41,7 @@ export class StatelessRequests<S> {
     this.#params = new HeaderParams(server);
   }
 
-  /** Serves a message whose `_meta` names a protocol version. */
+  /** Serves a message whose `_meta` has a protocol version. */
   post(exchange: Exchange, value: unknown, meta: Params, principal: string | undefined): void {
     const classified = classify(value);
     if (classified.kind === 'malformed') {
@@ -49,7 +49,7 @@ export class StatelessRequests<S> {
       return;
     }
     if (classified.kind === 'response') {
-      refuse(exchange, 400, rpcError('InvalidRequest', 'a client of this revision sends no responses'));
+      refuse(exchange, 400, rpcError('InvalidRequest', 'a client of this revision must not send responses'));
       return;
     }
     const { message } = classified;
@@ -65,17 +65,20 @@ export class StatelessRequests<S> {
       exchange.respond(202, {});
       return;
     }
-    this.#serve(exchange, message as Request, facts); // the kind says so
+    this.#serve(exchange, message as Request, facts); // the kind is checked
   }
 
-  /** Ends the listen streams with their results, takes no more, and resolves when what is in progress has its answer. */
+  /**
+   * Ends the listen streams with their results, accepts no more, and resolves when requests in progress have
+   * their responses.
+   */
   async drain(): Promise<void> {
     this.#draining = true;
     for (const listens of this.#listens) listens.endAll();
     while (this.#open.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Cuts what is still in progress. */
+  /** Ends all requests in progress. */
   close(reason: string): void {
     for (const answer of this.#open) answer.cut(reason);
   }
@@ -84,7 +87,7 @@ export class StatelessRequests<S> {
     const claim = meta[metaKeys.protocolVersion];
     const header = exchange.header('mcp-protocol-version');
     if (typeof claim === 'string' && header !== claim) {
-      const problem = header === undefined ? 'is missing' : 'differs from the version of the body';
+      const problem = header === undefined ? 'is missing' : 'does not match the version of the body';
       throw rpcError('HeaderMismatch', `header mismatch: MCP-Protocol-Version ${problem}`);
     }
     const token = meta.progressToken;
@@ -172,7 +175,7 @@ function toErrorObjectLike(error: unknown): Pick<RpcError, 'code' | 'message' | 
   return { code, message, data };
 }
 
-/** The answer to one request: JSON when nothing is said before it, else a stream that ends with it. */
+/** The response to one request: JSON if nothing is sent before it, otherwise a stream that ends with it. */
 class Answer implements Sink, Ticking {
   readonly serving: Serving;
   onDrain: (() => void) | undefined;
@@ -192,7 +195,7 @@ class Answer implements Sink, Ticking {
     return this.#body !== undefined && this.#body.unsent > HIGH_WATER;
   }
 
-  /** Looks after a request whose answer does not come at once: its client ends it by closing the stream. */
+  /** Starts the keep-alive of a request that is not ready; its client can cancel it by closing the stream. */
   wait(): void {
     this.#ticker.add(this);
     this.#exchange.onGone(() => this.cut('the client closed the stream'));
@@ -223,7 +226,7 @@ class Answer implements Sink, Ticking {
     else this.#finish(text);
   }
 
-  /** The request is given up without an answer. */
+  /** Ends the request without a response. */
   cut(reason: string): void {
     if (this.#end()) return;
     this.serving.cancel(reason);
@@ -231,7 +234,7 @@ class Answer implements Sink, Ticking {
     this.#body?.destroy();
   }
 
-  /** An answer that is long in coming shows that the connection lives. */
+  /** Shows that the connection is alive while the response is not ready. */
   tick(): void {
     if (this.#body === undefined && !this.#waited) this.#waited = true;
     else this.#open().write(keepAliveComment);
@@ -247,7 +250,7 @@ class Answer implements Sink, Ticking {
     this.#body?.end();
   }
 
-  /** Whether it had ended before. */
+  /** Ends it; returns true if it had already ended. */
   #end(): boolean {
     if (this.serving.done) return true;
     this.serving.done = true;
@@ -256,7 +259,7 @@ class Answer implements Sink, Ticking {
   }
 }
 
-/** The `_meta` of a message when it names a protocol version, which makes it one of the stateless era. */
+/** Returns the `_meta` of a message of the stateless era: one with a protocol version. */
 export function statelessMeta(value: unknown): Params | undefined {
   if (!isObject(value) || !isObject(value.params)) return undefined;
   const meta = value.params._meta;

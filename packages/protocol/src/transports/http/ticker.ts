@@ -1,9 +1,9 @@
-/** Something that wants to be looked at now and then. */
+/** An object that is called at regular intervals. */
 export interface Ticking {
   tick(): void;
 }
 
-/** One timer for all that is open, so that nothing needs its own; it never keeps the process alive. */
+/** One timer for all open objects; it does not keep the process alive. */
 export class Ticker {
   readonly #interval: number;
   readonly #members = new Set<Ticking>();

@@ -1,19 +1,19 @@
 import { BodyError } from './exchange.ts';
 
 /**
- * How much of bodies that have not come to their end is held.
+ * Limits of bodies that are not complete yet.
  * @example
  * const unfinished: UnfinishedLimits = { each: 16, eachBytes: 32 * 1024 * 1024 };
  * createHttpHandler(server, { unfinished });
  */
 export interface UnfinishedLimits {
-  /** bodies of one principal; default 64 */
+  /** number of bodies of one principal; default 64 */
   each?: number;
-  /** bytes of them; default 128 MiB. One body alone is bounded by `bodyLimit` */
+  /** total size of those in bytes; default 128 MiB. A single body is limited by `bodyLimit` */
   eachBytes?: number;
-  /** bodies of all; default 1,024 */
+  /** number of bodies in total; default 1,024 */
   all?: number;
-  /** bytes of them; default 512 MiB */
+  /** total size of those in bytes; default 512 MiB */
   allBytes?: number;
   /** milliseconds that a body may take; default 60,000 */
   timeout?: number;
@@ -23,22 +23,22 @@ const MEBIBYTE = 1024 * 1024;
 const LEAST_SWEEP_MS = 50;
 const MOST_SWEEP_MS = 2000;
 
-/** The bodies of one owner, the one that has waited the longest for its next bytes first. */
+/** The incomplete bodies of one owner, in the order of their last bytes. */
 interface Holding {
   readonly owner: string | undefined;
   readonly bodies: Set<Unfinished>;
   bytes: number;
 }
 
-/** One body that has not come to its end. */
+/** One incomplete body. */
 export interface UnfinishedBody {
-  /** Counts bytes that have come. */
+  /** Counts received bytes. */
   grew(bytes: number): void;
-  /** Forgets it. */
+  /** Removes the body. */
   end(): void;
 }
 
-/** Bodies that have not come to their end, within bounds: where there are too many, the stalest makes room. */
+/** The incomplete bodies, within limits: if there are too many, the one that has waited longest is cut. */
 export class UnfinishedBodies {
   readonly #limits: Readonly<Required<UnfinishedLimits>>;
   readonly #holdings = new Map<string | undefined, Holding>();
@@ -56,7 +56,7 @@ export class UnfinishedBodies {
     this.#limits = { each, eachBytes, all, allBytes, timeout };
   }
 
-  /** Begins to count a body; `cut` is called at most once, with the reason why it is given up. */
+  /** Starts to count a body; `cut` is called at most once, with the reason. */
   begin(owner: string | undefined, cut: (reason: BodyError) => void): UnfinishedBody {
     const holding = this.#holdingOf(owner);
     const body = new Unfinished(this, holding, cut);
@@ -67,7 +67,7 @@ export class UnfinishedBodies {
     if (this.#count > this.#limits.all)
       this.#cut(
         stalest(this.#largest(({ bodies }) => bodies.size)),
-        tooMany(503, `${this.#limits.all} in all`),
+        tooMany(503, `${this.#limits.all} in total`),
       );
     this.#watch();
     return body;
@@ -75,17 +75,17 @@ export class UnfinishedBodies {
 
   grew(body: Unfinished, bytes: number): void {
     const { holding } = body;
-    // to the end of the order
+    // moves it to the end of the order
     holding.bodies.delete(body);
     holding.bodies.add(body);
     holding.bytes += bytes;
     this.#bytes += bytes;
     const { eachBytes, allBytes } = this.#limits;
-    // a body that is alone is bounded by the longest that one may be
+    // a single body is limited by bodyLimit
     while (holding.owner !== undefined && holding.bytes > eachBytes && holding.bodies.size > 1)
       this.#cut(stalest(holding), tooMany(429, `${eachBytes} bytes of yours`));
     while (this.#bytes > allBytes && this.#count > 1)
-      this.#cut(stalest(this.#largest((each) => each.bytes)), tooMany(503, `${allBytes} bytes in all`));
+      this.#cut(stalest(this.#largest((each) => each.bytes)), tooMany(503, `${allBytes} bytes in total`));
   }
 
   forget(body: Unfinished): void {
@@ -115,7 +115,7 @@ export class UnfinishedBodies {
     body.cut(reason);
   }
 
-  /** One timer for all of them, which ends when it finds none. */
+  /** Starts the timer for all bodies; it stops when there are none. */
   #watch(): void {
     const { timeout } = this.#limits;
     this.#sweeper ??= setInterval(
@@ -130,7 +130,7 @@ export class UnfinishedBodies {
     for (const { bodies } of [...this.#holdings.values()]) {
       for (const body of [...bodies]) {
         if (body.since <= latest)
-          this.#cut(body, new BodyError(408, `the body did not come within ${timeout} ms; send it again`));
+          this.#cut(body, new BodyError(408, `the body did not arrive within ${timeout} ms; send it again`));
       }
     }
     if (this.#count > 0) return;
@@ -163,14 +163,14 @@ class Unfinished implements UnfinishedBody {
   }
 }
 
-/** The bodies of this process, for handlers that have no bounds of their own. */
+/** The incomplete bodies of this process, for handlers without limits of their own. */
 export const unfinishedOfProcess = new UnfinishedBodies();
 
 function stalest({ bodies }: Holding): Unfinished {
   const [first] = bodies;
-  return first!; // only one that has a body is asked
+  return first!; // called only for owners with a body
 }
 
 function tooMany(status: 429 | 503, most: string): BodyError {
-  return new BodyError(status, `too many unfinished bodies: ${most} is the most; finish one before the next`);
+  return new BodyError(status, `too many unfinished bodies: at most ${most}; finish one before the next`);
 }

@@ -4,13 +4,13 @@ import { BodyBytes, decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
 import type { UnfinishedBodies } from './unfinished.ts';
 
-/** A web-standard request; `response` resolves with the answer to it. */
+/** A web-standard request; `response` resolves with its response. */
 export class WebExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly search: string;
   readonly response: Promise<Response>;
-  /** of a request without a principal nothing says where it comes from */
+  /** the address of a web-standard request is unknown */
   owner: string | undefined;
   readonly #request: Request;
   readonly #host: string;
@@ -32,7 +32,7 @@ export class WebExchange implements Exchange {
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    request.signal.addEventListener('abort', () => this.#leave(), { once: true });
+    request.signal.addEventListener('abort', () => this.#onAbort(), { once: true });
   }
 
   belongsTo(principal: string): void {
@@ -40,7 +40,7 @@ export class WebExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    // a web-standard request carries its Host in its URL
+    // a web-standard request has its Host in the URL
     return this.#request.headers.get(name) ?? (name === 'host' ? this.#host : undefined);
   }
 
@@ -73,14 +73,14 @@ export class WebExchange implements Exchange {
         }
       }
     } catch {
-      // why a connection broke is for its own side to know
-      reason = new BodyError(400, 'the body was broken off');
+      // the reason why a connection broke is not sent
+      reason = new BodyError(400, 'the body is incomplete');
     } finally {
       unfinished.end();
     }
     if (reason !== undefined) {
       reader.cancel(reason).catch(() => {
-        // a body that has failed already needs no cancelling
+        // a failed body needs no cancellation
       });
       throw reason;
     }
@@ -90,7 +90,7 @@ export class WebExchange implements Exchange {
   }
 
   takeBody(limit: number, use: (body: string | BodyError) => void): void {
-    // holds: `body` rejects with nothing else
+    // `body` rejects with BodyError only
     void this.body(limit).then(use, (error: unknown) => use(error as BodyError));
   }
 
@@ -102,7 +102,7 @@ export class WebExchange implements Exchange {
 
   open(status: number, headers: Headers): OpenBody {
     const body = new WebBody(
-      () => this.#leave(),
+      () => this.#onAbort(),
       () => this.#end(),
     );
     this.#resolve(new Response(body.stream, { status, headers }));
@@ -119,7 +119,7 @@ export class WebExchange implements Exchange {
     else this.#onOver.push(listener);
   }
 
-  #leave(): void {
+  #onAbort(): void {
     if (this.#gone) return;
     this.#gone = true;
     for (const listener of this.#onGone) listener();
@@ -136,9 +136,9 @@ export class WebExchange implements Exchange {
 }
 
 const READ_BEFORE =
-  'the body was read before it came to this handler; pass new Request(request, { body }) with its text';
+  'the body was read before this handler; pass new Request(request, { body }) with its text';
 
-/** Bytes that may wait in a stream that nobody reads. */
+/** The number of bytes that may wait in an unread stream. */
 const HIGH_WATER = 64 * 1024;
 
 class WebBody implements OpenBody {
@@ -192,7 +192,7 @@ class WebBody implements OpenBody {
   destroy(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#controller?.error(new Error('the server cut the connection'));
+    this.#controller?.error(new Error('the server closed the connection'));
     this.#over();
   }
 }

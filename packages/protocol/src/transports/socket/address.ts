@@ -12,12 +12,12 @@ export type SocketAddress =
 
 export const LOOPBACK = '127.0.0.1';
 
-/** What net takes to listen there or to connect there. */
+/** Returns the address in the form that node:net uses. */
 export function netAddressOf(at: SocketAddress): { path: string } | { host: string; port: number } {
   return 'path' in at ? { path: at.path } : { host: at.host ?? LOOPBACK, port: at.port };
 }
 
-/** An address in words. */
+/** Returns an address as text. */
 export function nameOf(at: SocketAddress): string {
   if ('path' in at) return at.path;
   const { host = LOOPBACK, port } = at;

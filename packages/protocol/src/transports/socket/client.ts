@@ -5,18 +5,18 @@ import { ConnectionError } from '../../jsonrpc/errors.ts';
 import { nameOf, netAddressOf, type SocketAddress } from './address.ts';
 
 /**
- * How a socket is talked to.
+ * Options of a socket transport.
  * @example
  * const options: SocketClientOptions = { connectTimeout: 2000 };
  * socket({ port: 7000 }, options);
  */
 export interface SocketClientOptions extends StreamOptions {
-  /** milliseconds that a connection may take to be made; default 30,000 */
+  /** timeout of the connection attempt in milliseconds; default 30,000 */
   connectTimeout?: number;
 }
 
 /**
- * A transport that connects to a server on a Unix socket or a TCP port.
+ * Returns a transport that connects to a server on a Unix socket or a TCP port.
  * @example
  * const listening = await serveSocket(server, { port: 0 });
  * const client = await connect(socket(listening.address), { name: 'me', version: '1.0.0' });
@@ -40,7 +40,7 @@ function open(at: SocketAddress, timeout: number): Promise<Socket> {
       const options = cause === undefined ? undefined : { cause };
       reject(new ConnectionError('closed', `cannot connect to ${nameOf(at)}: ${reason}`, options));
     };
-    const timer = setTimeout(() => fail(`no answer within ${timeout} ms`), timeout);
+    const timer = setTimeout(() => fail(`no response within ${timeout} ms`), timeout);
     const failed = (error: Error): void => {
       clearTimeout(timer);
       fail(error.message, error);

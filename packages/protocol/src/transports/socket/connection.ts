@@ -4,26 +4,26 @@ import { failureText } from '../../jsonrpc/text.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
 import { within } from '../grace.ts';
-import { type Limits, Tenure } from '../limits.ts';
+import { ConnectionTimeouts, type Limits } from '../limits.ts';
 import type { Member } from '../roster.ts';
 import { ServerStream } from '../stream.ts';
 
-/** How long requests in progress may take to answer once the client has closed its side. */
+/** The longest time for requests in progress after the client has closed its side, in milliseconds. */
 const END_GRACE_MS = 1500;
-/** How long the client may take to close its side once this one is closed. */
+/** The longest time in which the client may close its side after this one, in milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
 export interface SocketConnectionOptions {
   limits: Limits;
   principal: string | undefined;
-  /** whether what is no message at the very start ends the connection */
+  /** true to close a connection whose first bytes are not a message */
   strictStart: boolean;
 }
 
 /** One client on one socket. */
 export class SocketConnection<S> implements Member {
   readonly #socket: Socket;
-  readonly #tenure: Tenure;
+  readonly #timeouts: ConnectionTimeouts;
   readonly #begin: () => ServerStream<S>;
   readonly #gone: Promise<void>;
   #stream: ServerStream<S> | undefined;
@@ -36,7 +36,7 @@ export class SocketConnection<S> implements Member {
     { limits, principal, strictStart }: SocketConnectionOptions,
   ) {
     this.#socket = socket;
-    this.#tenure = new Tenure(limits);
+    this.#timeouts = new ConnectionTimeouts(limits);
     this.#begin = () =>
       new ServerStream(server, socket, socket, {
         messageLimit: limits.messageLimit,
@@ -52,7 +52,7 @@ export class SocketConnection<S> implements Member {
         () => socket.destroy(),
       ),
     );
-    // its callback would be called once, also for a connection that is merely quiet
+    // with a callback argument, setTimeout would call it only once, even for a quiet connection
     socket.setTimeout(limits.stallTimeout).on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
     });
@@ -62,9 +62,9 @@ export class SocketConnection<S> implements Member {
 
   tick(): void {
     const { bytesRead } = this.#socket;
-    if (bytesRead !== this.#bytesRead) this.#tenure.heard();
+    if (bytesRead !== this.#bytesRead) this.#timeouts.received();
     this.#bytesRead = bytesRead;
-    const reason = this.#tenure.lost(this.#stream?.connection.busy ?? false);
+    const reason = this.#timeouts.expired(this.#stream?.connection.busy ?? false);
     if (reason !== undefined) this.#close(reason);
   }
 
@@ -78,17 +78,17 @@ export class SocketConnection<S> implements Member {
     this.#socket.destroy();
   }
 
-  /** Looks at the first bytes: a web page can make a browser send HTTP here, with messages in its body. */
+  /** Checks the first bytes: a web page can make a browser send HTTP to this port, with messages in the body. */
   #peek(): void {
     const socket = this.#socket;
     const peek = (): void => {
       const first: Buffer | null = socket.read();
-      // it has ended without a word, which is told next
+      // the connection has ended without data; the end event follows
       if (first === null) return;
       if (!beginsMessage(first)) {
-        turnAway(
+        refuseClient(
           socket,
-          rpcError('ParseError', 'parse error: send one JSON message a line, from the first byte on'),
+          rpcError('ParseError', 'parse error: send one JSON message per line, from the first byte'),
         );
         return;
       }
@@ -101,7 +101,7 @@ export class SocketConnection<S> implements Member {
     );
   }
 
-  /** The client has closed its side: it may still read. */
+  /** Handles the end of the client's side; it may still read. */
   async #ended(): Promise<void> {
     if (this.#stream !== undefined) {
       await this.#stream.finish();
@@ -114,18 +114,18 @@ export class SocketConnection<S> implements Member {
     if (this.#closing) return;
     this.#closing = true;
     this.#stream?.connection.close(reason);
-    leave(this.#socket);
+    closeGently(this.#socket);
   }
 }
 
-/** Tells a client why it is not served, and closes. */
-export function turnAway(socket: Socket, { code, message }: { code: number; message: string }): void {
+/** Sends an error to a client that is not served, and closes. */
+export function refuseClient(socket: Socket, { code, message }: { code: number; message: string }): void {
   socket.write(`${failureText(null, { code, message })}\n`);
-  leave(socket);
+  closeGently(socket);
 }
 
-/** Closes this side once everything is written, and waits a while for the other side to do the same. */
-function leave(socket: Socket): void {
+/** Closes this side when everything is written, and waits a while for the other side to close. */
+function closeGently(socket: Socket): void {
   socket.end();
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
@@ -135,7 +135,7 @@ function leave(socket: Socket): void {
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const WHITESPACE: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
-/** Whether bytes can be the start of JSON text of a message; whitespace alone can. */
+/** Returns true if bytes may be the start of a JSON message; whitespace may be. */
 function beginsMessage(bytes: Buffer): boolean {
   const marked = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
   const first = bytes.subarray(marked ? BYTE_ORDER_MARK.length : 0).find((byte) => !WHITESPACE.has(byte));

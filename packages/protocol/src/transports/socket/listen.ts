@@ -3,18 +3,18 @@ import { connect, type ListenOptions, type Server } from 'node:net';
 import { isLoopbackName } from '../http/guard.ts';
 import { nameOf, netAddressOf, type SocketAddress } from './address.ts';
 
-/** Only the user who listens may connect. */
+/** File mode: only the user who listens may connect. */
 const OWNER_ONLY = 0o600;
 const UMASK_OF_OWNER_ONLY = 0o177;
-/** How often a path is tried at which other processes come and go. */
+/** The maximum number of attempts to listen at a path that other processes use too. */
 const MOST_TRIES = 3;
 
 export interface ListenRules {
-  /** whether others than this machine may connect over TCP */
+  /** true if other machines may connect over TCP */
   allowAnyone: boolean;
 }
 
-/** Listens, and resolves with the address under which it is reached. */
+/** Listens; resolves with the address. */
 export async function listen(
   server: Server,
   at: SocketAddress,
@@ -24,13 +24,13 @@ export async function listen(
     await listenAtPath(server, at.path);
     return at;
   }
-  const host = netAddressOf(at) as { host: string; port: number }; // holds: it has no path
+  const host = netAddressOf(at) as { host: string; port: number }; // it has no path
   if (!allowAnyone) assertLoopback(host.host);
   await begin(server, host);
   const bound = server.address();
   if (bound === null || typeof bound === 'string')
     throw new TypeError('a TCP server has an address and a port');
-  // a name may have led elsewhere
+  // a host name may resolve to another address
   if (!allowAnyone) assertLoopback(bound.address);
   return { host: bound.address, port: bound.port };
 }
@@ -38,7 +38,7 @@ export async function listen(
 function assertLoopback(host: string): void {
   if (isLoopbackName(host)) return;
   throw new TypeError(
-    `host ${host} is not loopback: whoever reaches the port could use the server; set allowAnyone to mean that`,
+    `host ${host} is not loopback, so everybody who reaches the port could use the server; set allowAnyone to allow that`,
   );
 }
 
@@ -52,6 +52,7 @@ async function listenAtPath(server: Server, path: string): Promise<void> {
       await begin(server, { path });
       return;
     } catch (error) {
+      // listen fails with system errors
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === MOST_TRIES) throw error;
       await removeStale(path);
     }
@@ -70,7 +71,7 @@ function begin(server: Server, options: ListenOptions): Promise<void> {
   });
 }
 
-/** Makes the file of a Unix socket so that it is never open to others, not even for a moment. */
+/** Creates the file of a Unix socket such that others can never open it, not even for a moment. */
 function listenAsOwner(server: Server, path: string): void {
   const restore = restrictUmask();
   try {
@@ -87,24 +88,24 @@ function restrictUmask(): () => void {
     const before = process.umask(UMASK_OF_OWNER_ONLY);
     return () => process.umask(before);
   } catch {
-    // only the main thread may set it; the mode is set afterwards
+    // only the main thread may set it; chmod follows
     return () => {};
   }
 }
 
-/** Removes the file of a Unix socket that nobody listens on; throws when somebody does, or when it is another file. */
+/** Removes the file of a Unix socket that nobody listens on; throws if somebody does, or if it is another file. */
 async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`${path} is not a socket; choose another path or remove the file`);
-  if (await answers(path)) throw new Error(`another process listens on ${path}; choose another path`);
+  if (!found.isSocket()) throw new Error(`${path} is not a socket; use another path or remove the file`);
+  if (await answers(path)) throw new Error(`another process listens on ${path}; use another path`);
   const now = lstatSync(path, { throwIfNoEntry: false });
-  // another process may have made its own in the meantime
+  // another process may have created its own in the meantime
   const same = now !== undefined && now.ino === found.ino && now.ctimeMs === found.ctimeMs;
   if (same) unlinkSync(path);
 }
 
-/** Whether somebody listens at a path. */
+/** Returns true if somebody listens at a path. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = connect({ path });
@@ -115,7 +116,10 @@ function answers(path: string): Promise<boolean> {
     probe.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
       else if (error.code === 'EAGAIN') resolve(true);
-      else reject(new Error(`cannot tell whether somebody listens on ${nameOf({ path })}: ${error.message}`));
+      else
+        reject(
+          new Error(`cannot determine whether a process listens on ${nameOf({ path })}: ${error.message}`),
+        );
     });
   });
 }

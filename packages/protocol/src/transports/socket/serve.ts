@@ -5,11 +5,11 @@ import { type ConnectionLimits, normaliseLimits, sweepInterval } from '../limits
 import { ownerOf } from '../owner.ts';
 import { Roster } from '../roster.ts';
 import type { SocketAddress } from './address.ts';
-import { SocketConnection, turnAway } from './connection.ts';
+import { refuseClient, SocketConnection } from './connection.ts';
 import { listen } from './listen.ts';
 
 /**
- * The bounds of a listening socket.
+ * Options of a listening socket.
  * @example
  * const options: SocketOptions = { connectionCap: 16, principal: 'local' };
  * const listening = await serveSocket(server, { port: 0 }, options);
@@ -17,27 +17,30 @@ import { listen } from './listen.ts';
  */
 export interface SocketOptions extends ConnectionLimits {
   /**
-   * lets a TCP port be reached from other machines. Nobody is asked who they are, so this is for networks in which
-   * everybody may do everything that the server can. Default false
+   * lets other machines connect to a TCP port. There is no authentication, so use it only in networks in
+   * which everybody may do everything that the server can. Default false
    */
   allowAnyone?: boolean;
-  /** who every client is taken for */
+  /** the principal of every client */
   principal?: string;
 }
 
 /**
- * A server that listens.
+ * A listening server.
  * @example
  * const listening: SocketListener = await serveSocket(server, { port: 0 });
  * listening.connections; // => 0
  * await listening.close();
  */
 export interface SocketListener {
-  /** where it listens, with the port that it was given */
+  /** the address, with the actual port */
   readonly address: SocketAddress;
-  /** clients that are connected */
+  /** number of connected clients */
   readonly connections: number;
-  /** Takes no further clients, lets requests in progress answer for up to `grace` milliseconds (default 5,000), and closes. */
+  /**
+   * Accepts no more clients, waits up to `grace` milliseconds (default 5,000) for requests in progress, and
+   * closes.
+   */
   close(grace?: number): Promise<void>;
 }
 
@@ -45,10 +48,10 @@ const CLOSE_GRACE_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 60_000;
 
 /**
- * Serves clients on a Unix socket or a TCP port: a connection is a session, and a message is a line, as on standard
- * streams. The file of a Unix socket belongs to the user alone, and one that nobody listens on is replaced. A TCP
- * port is reached from this machine only, but by every user of it; what begins a connection with anything but a
- * message, such as a browser, is turned away.
+ * Serves clients on a Unix socket or a TCP port: a connection is a session, and a message is a line, as on
+ * standard streams. The file of a Unix socket is accessible to its user only, and one that nobody listens on
+ * is replaced. A TCP port accepts connections from this machine only, but from every user of it; a connection
+ * that does not start with a message, such as one of a browser, is closed.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#custom-transports
  * @example
  * const listening = await serveSocket(server, { host: '127.0.0.1', port: 0 });
@@ -71,14 +74,14 @@ export async function serveSocket<S>(
 
   const serve = (socket: Socket): void => {
     socket.on('error', () => {
-      // a connection that broke is closed next, which says enough
+      // the close event follows
     });
     const owner = ownerOf(socket.remoteAddress);
     const full = roster.reserve(owner);
     if (full !== undefined) {
-      const own = `as many connections of your address as it takes, ${limits.connectionShare}; close one first`;
-      const message = full === 'each' ? own : 'as many connections as it takes; try again later';
-      turnAway(socket, rpcError('InternalError', `the server has ${message}`));
+      const own = `reached the limit of ${limits.connectionShare} connections of your address; close one first`;
+      const message = full === 'each' ? own : 'reached its limit of connections; try again later';
+      refuseClient(socket, rpcError('InternalError', `the server has ${message}`));
       return;
     }
     const connection = new SocketConnection(server, socket, { limits, principal, strictStart });

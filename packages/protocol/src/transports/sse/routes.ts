@@ -9,18 +9,18 @@ import { Roster } from '../roster.ts';
 import { SseSession } from './session.ts';
 
 /**
- * Where clients of 2024-11-05 come in, and the bounds of their streams.
+ * Paths and limits of HTTP+SSE.
  * @example
  * const options: SseOptions = { ssePath: '/sse', messagesPath: '/messages', connectionCap: 100 };
  */
 export interface SseOptions extends ConnectionLimits {
-  /** where clients open their streams; default `/sse` */
+  /** path on which clients open their streams; default `/sse` */
   ssePath?: string;
-  /** where clients send their messages; default `/messages` */
+  /** path to which clients send their messages; default `/messages` */
   messagesPath?: string;
-  /** milliseconds between two comments on a quiet stream, which keep proxies from closing it. Default 15,000 */
+  /** milliseconds between two comments on a quiet stream, which keep proxies from closing it; default 15,000 */
   keepAlive?: number;
-  /** what an identity may do, where that is not everything */
+  /** checks the permissions of an identity; default none */
   permit?: Authorizer['permit'];
 }
 
@@ -32,11 +32,14 @@ export interface SseOptions extends ConnectionLimits {
  * await routes.close();
  */
 export interface SseRoutes {
-  /** Serves a request for one of the endpoints; false leaves it to others. */
+  /** Serves a request for one of the endpoints; returns false for other paths. */
   readonly route: (exchange: Exchange, identity: Identity | undefined) => boolean;
-  /** clients that are connected */
+  /** number of connected clients */
   readonly sessions: number;
-  /** Takes no further clients, lets requests in progress answer for up to `grace` milliseconds (default 5,000), and ends the streams. */
+  /**
+   * Accepts no more clients, waits up to `grace` milliseconds (default 5,000) for requests in progress, and
+   * ends the streams.
+   */
   close(grace?: number): Promise<void>;
 }
 
@@ -44,8 +47,8 @@ const DEFAULT_KEEP_ALIVE_MS = 15_000;
 const CLOSE_GRACE_MS = 5000;
 
 /**
- * Serves clients of 2024-11-05, which open a stream with GET and send each message with a POST of its own. A session
- * belongs to who opened it and ends with its stream.
+ * Serves clients of 2024-11-05, which open a stream with GET and send each message with a POST. A session
+ * belongs to the identity that opened it and ends with its stream.
  * Source: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  * @example
  * const routes = sseRoutes(server);
@@ -66,18 +69,18 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
 
   const open = (exchange: Exchange, identity: Identity | undefined): void => {
     if (!takesEvents(exchange.header('accept'))) {
-      refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must name text/event-stream'));
+      refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must include text/event-stream'));
       return;
     }
     const { owner } = exchange;
     const full = roster.reserve(owner);
     if (full === 'each') {
-      const most = `${limits.connectionShare} is the most`;
+      const most = `at most ${limits.connectionShare}`;
       refuseShare(exchange, 429, `too many sessions of yours, ${most}; close one first`);
       return;
     }
     if (full !== undefined) {
-      const error = rpcError('InternalError', 'the server takes no further sessions now; try again later');
+      const error = rpcError('InternalError', 'the server accepts no more sessions now; try again later');
       refuse(exchange, 503, error, { headers: { 'Retry-After': '5' } });
       return;
     }
@@ -102,18 +105,14 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
   const post = (exchange: Exchange, identity: Identity | undefined): void => {
     const id = new URLSearchParams(exchange.search).get('sessionId');
     if (id === null) {
-      const reason = `the URI must be the one that the stream of ${ssePath} names`;
+      const reason = `the URI must be the one in the endpoint event of ${ssePath}`;
       refuse(exchange, 400, rpcError('InvalidRequest', reason));
       return;
     }
     const session = sessions.get(id);
-    // a session of somebody else is as unknown as one that never was
+    // a session of another principal is reported as unknown
     if (session === undefined || session.principal !== identity?.principal) {
-      refuse(
-        exchange,
-        404,
-        rpcError('InvalidRequest', `there is no such session; open the stream of ${ssePath}`),
-      );
+      refuse(exchange, 404, rpcError('InvalidRequest', `no such session; open the stream at ${ssePath}`));
       return;
     }
     if (!isJson(exchange.header('content-type'))) {
@@ -136,7 +135,7 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
       if (route === undefined) return false;
       if (exchange.method === route.method) route.serve(exchange, identity);
       else {
-        const error = rpcError('InvalidRequest', `${exchange.path} takes ${route.method} alone`);
+        const error = rpcError('InvalidRequest', `${exchange.path} supports only ${route.method}`);
         refuse(exchange, 405, error, { headers: { Allow: route.method } });
       }
       return true;
@@ -148,7 +147,7 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
   };
 }
 
-/** Whether a client takes a stream of events; one that does not say takes anything. */
+/** Returns true if a client accepts event streams; without Accept it does. */
 function takesEvents(accept: string | undefined): boolean {
   if (accept === undefined) return true;
   const types = accept.split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());

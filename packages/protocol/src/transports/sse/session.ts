@@ -7,7 +7,7 @@ import { ServerConnection } from '../../server/connection.ts';
 import type { Server } from '../../server/server.ts';
 import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse, refuseBody } from '../http/answer.ts';
 import { BodyError, type Exchange, type OpenBody } from '../http/exchange.ts';
-import { type Limits, Tenure } from '../limits.ts';
+import { ConnectionTimeouts, type Limits } from '../limits.ts';
 import type { Member } from '../roster.ts';
 
 export interface SessionOptions<S> {
@@ -15,32 +15,32 @@ export interface SessionOptions<S> {
   limits: Limits;
   /** undefined without authorization */
   identity: Identity | undefined;
-  /** what an identity may do, where that is not everything */
+  /** checks the permissions of the identity; undefined allows everything */
   permit: Authorizer['permit'];
-  /** where the client sends its messages */
+  /** the URI for messages of the client */
   endpoint: string;
   /** milliseconds between two comments on a quiet stream */
   keepAlive: number;
 }
 
-/** POSTs of one session that are read or wait to be, at once. */
+/** The maximum number of POSTs of one session that are read or waiting. */
 const MOST_POSTS = 64;
 
-/** One session of HTTP+SSE: what the server says goes out on the answer to a GET, and ends with it. */
+/** One HTTP+SSE session: messages of the server are sent in the response to a GET, and the session ends with it. */
 export class SseSession<S> implements Member {
   readonly principal: string | undefined;
   readonly #options: SessionOptions<S>;
   readonly #body: OpenBody;
   readonly #connection: ServerConnection<S>;
-  readonly #tenure: Tenure;
+  readonly #timeouts: ConnectionTimeouts;
   readonly #gone: Promise<void>;
-  #leave: () => void = () => {};
+  #resolveGone: () => void = () => {};
   #closed = false;
   #posts = 0;
   /** POSTs that wait until the client has read */
   #waiting: (() => void)[] = [];
   #listening = false;
-  #toldAt = performance.now();
+  #lastSentAt = performance.now();
   #unsent = 0;
   #takenAt = performance.now();
 
@@ -48,9 +48,9 @@ export class SseSession<S> implements Member {
     const { server, limits, identity, endpoint } = options;
     this.principal = identity?.principal;
     this.#options = options;
-    this.#tenure = new Tenure(limits);
+    this.#timeouts = new ConnectionTimeouts(limits);
     this.#gone = new Promise((resolve) => {
-      this.#leave = resolve;
+      this.#resolveGone = resolve;
     });
     this.#body = exchange.open(200, eventStreamHeaders);
     this.#connection = new ServerConnection(server, {
@@ -63,12 +63,12 @@ export class SseSession<S> implements Member {
     exchange.onGone(() => this.#end('the client closed the stream'));
   }
 
-  /** Resolves when the stream is over. */
+  /** Resolves when the stream has ended. */
   get gone(): Promise<void> {
     return this.#gone;
   }
 
-  /** Serves a POST: one message, or a batch where the revision has them. What it comes to goes out on the stream. */
+  /** Serves a POST: one message, or a batch if the revision has batches. The responses are sent on the stream. */
   async post(exchange: Exchange): Promise<void> {
     if (this.#posts >= MOST_POSTS) {
       const error = rpcError('InternalError', 'too many messages wait; read the stream and try again');
@@ -94,9 +94,9 @@ export class SseSession<S> implements Member {
     this.#unsent = unsent;
     const { limits, keepAlive } = this.#options;
     if (now - this.#takenAt >= limits.stallTimeout) this.destroy();
-    else if (this.#expired || this.#tenure.lost(this.#connection.busy) !== undefined)
-      this.#close('its time is over');
-    else if (unsent === 0 && now - this.#toldAt >= keepAlive) this.#write(keepAliveComment);
+    else if (this.#expired || this.#timeouts.expired(this.#connection.busy) !== undefined)
+      this.#close('the token has expired');
+    else if (unsent === 0 && now - this.#lastSentAt >= keepAlive) this.#write(keepAliveComment);
   }
 
   async drain(): Promise<void> {
@@ -121,7 +121,7 @@ export class SseSession<S> implements Member {
 
   #take(exchange: Exchange, text: string): void {
     if (this.#closed) {
-      refuse(exchange, 404, rpcError('InvalidRequest', 'the session is over; open the stream again'));
+      refuse(exchange, 404, rpcError('InvalidRequest', 'the session has ended; open the stream again'));
       return;
     }
     const fault = boundsFault(text);
@@ -133,7 +133,7 @@ export class SseSession<S> implements Member {
     try {
       value = JSON.parse(text);
     } catch {
-      // the text of the parser's error quotes the message and is left out
+      // the parser's message quotes the body and is not sent
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the message is not valid JSON'));
       return;
     }
@@ -142,12 +142,12 @@ export class SseSession<S> implements Member {
       return;
     }
     if (this.#isRefused(exchange, value)) return;
-    this.#tenure.heard();
+    this.#timeouts.received();
     exchange.respond(202, {});
     this.#connection.accept(value, { respond: (answer) => this.#say(answer) });
   }
 
-  /** Answers for the client what its identity may not do. */
+  /** Refuses a message that the identity may not send; returns true if it did. */
   #isRefused(exchange: Exchange, value: unknown): boolean {
     const { identity, permit } = this.#options;
     if (identity === undefined || permit === undefined) return false;
@@ -166,11 +166,11 @@ export class SseSession<S> implements Member {
 
   #write(text: JsonText): void {
     if (this.#closed) return;
-    this.#toldAt = performance.now();
+    this.#lastSentAt = performance.now();
     this.#body.write(text);
   }
 
-  /** Hears when the client has read, as long as it has not. */
+  /** Waits for the client to read, if it has unread data. */
   #listen(): void {
     if (this.#listening || !this.#congested) return;
     this.#listening = true;
@@ -178,11 +178,11 @@ export class SseSession<S> implements Member {
       this.#listening = false;
       this.#connection.drained();
       this.#listen();
-      while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
+      while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!(); // not empty
     });
   }
 
-  /** Waits until the client has read enough, or is gone. */
+  /** Resolves when the client has read enough, or is gone. */
   async #uncongested(): Promise<void> {
     while (this.#congested && !this.#closed)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -199,6 +199,6 @@ export class SseSession<S> implements Member {
     this.#closed = true;
     this.#connection.close(reason);
     for (const go of this.#waiting.splice(0)) go();
-    this.#leave();
+    this.#resolveGone();
   }
 }

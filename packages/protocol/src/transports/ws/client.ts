@@ -11,23 +11,23 @@ import { acceptOf, SUBPROTOCOL, VERSION } from './handshake.ts';
 import { Wire } from './wire.ts';
 
 /**
- * How a WebSocket server is talked to.
+ * Options of a WebSocket transport.
  * @example
  * const options: WebSocketClientOptions = { headers: { 'X-Api-Key': 'from the environment' }, pingInterval: 10_000 };
  * webSocket('wss://mcp.example.com/ws', options);
  */
 export interface WebSocketClientOptions {
-  /** sent with the request for the upgrade, such as `Authorization` */
+  /** headers of the upgrade request, such as `Authorization` */
   headers?: Readonly<Record<string, string>>;
-  /** finds credentials, and others when the server refuses them */
+  /** adds credentials, and others if the server refuses them */
   auth?: ClientAuth;
-  /** longest message of the server in bytes; a longer one ends the connection. Default 64 MiB */
+  /** maximum size of a message of the server in bytes; a longer one ends the connection. Default 64 MiB */
   messageLimit?: number;
-  /** milliseconds that a connection may take to be made; default 30,000 */
+  /** timeout of the connection attempt in milliseconds; default 30,000 */
   connectTimeout?: number;
-  /** milliseconds between two pings, and in which the server must show a sign of life after one. Default 30,000 */
+  /** milliseconds between two pings, and in which the server must send something after one; default 30,000 */
   pingInterval?: number;
-  /** milliseconds after which a server is given up that reads nothing of what waits for it. Default 120,000 */
+  /** milliseconds without reading after which a server with unread data is disconnected; default 120,000 */
   stallTimeout?: number;
 }
 
@@ -36,7 +36,7 @@ type Options = Readonly<
 >;
 
 /**
- * A transport that connects to a server over WebSocket, at a `ws:` or `wss:` URL.
+ * Returns a transport that connects to a server over WebSocket, at a `ws:` or `wss:` URL.
  * @example
  * const listening = await serveWebSocket(server);
  * const client = await connect(webSocket(listening.url), { name: 'me', version: '1.0.0' });
@@ -60,7 +60,7 @@ export function webSocket(url: string | URL, options: WebSocketClientOptions = {
   return { open: () => open(httpUrlOf(target), normal) };
 }
 
-/** The URL as HTTP has it, which is also what credentials are for. */
+/** Returns the http or https URL, to which credentials belong. */
 function httpUrlOf(url: URL): URL {
   const http = new URL(url);
   http.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
@@ -82,7 +82,7 @@ async function open(url: URL, options: Options): Promise<Channel> {
       revision: undefined,
     };
     const again = [400, 401, 403].includes(status) && (await auth?.challenged(challenge, attempt)) === true;
-    if (!again) throw failure(url, `the server answered ${status} instead of an upgrade`);
+    if (!again) throw failure(url, `the server responded with ${status} instead of an upgrade`);
   }
 }
 
@@ -93,7 +93,7 @@ function headerOf(headers: IncomingMessage['headers'], name: string): string | u
 
 type Answer = { socket: Socket; head: Buffer } | { refused: IncomingMessage };
 
-/** Asks for the upgrade; rejects when the server cannot be reached, or answers what is no upgrade to this protocol. */
+/** Requests the upgrade; rejects if the server cannot be reached, or does not upgrade to this protocol. */
 async function ask(url: URL, headers: Readonly<Record<string, string>>, options: Options): Promise<Answer> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   const key = randomBytes(16).toString('base64');
@@ -118,7 +118,7 @@ function answerTo(asked: ClientRequest, url: URL, key: string, timeout: number):
       asked.destroy();
       reject(failure(url, reason, cause));
     };
-    const timer = setTimeout(() => fail(`no answer within ${timeout} ms`), timeout);
+    const timer = setTimeout(() => fail(`no response within ${timeout} ms`), timeout);
     asked.on('error', (error) => fail(error.message, error));
     asked.on('response', (response) => {
       clearTimeout(timer);
@@ -139,14 +139,14 @@ function answerTo(asked: ClientRequest, url: URL, key: string, timeout: number):
   });
 }
 
-/** What is wrong with an acceptance, or undefined. */
+/** Returns the fault of an upgrade response, or undefined. */
 function faultOf({ headers }: IncomingMessage, key: string): string | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket')
-    return 'the server upgraded to something else than websocket';
+    return 'the server upgraded to a protocol other than websocket';
   if (headers['sec-websocket-accept'] !== acceptOf(key))
-    return 'the server did not prove that it read the request';
+    return 'the server sent a wrong Sec-WebSocket-Accept';
   if (headers['sec-websocket-protocol'] !== SUBPROTOCOL)
-    return `the server does not speak the subprotocol ${SUBPROTOCOL}`;
+    return `the server does not support the subprotocol ${SUBPROTOCOL}`;
   if (headers['sec-websocket-extensions'] !== undefined)
     return 'the server uses an extension that was not offered';
   return undefined;
@@ -154,11 +154,11 @@ function faultOf({ headers }: IncomingMessage, key: string): string | undefined 
 
 function failure(url: URL, reason: string, cause?: Error): ConnectionError {
   const options = cause === undefined ? undefined : { cause };
-  // a query may hold secrets
+  // a query may contain secrets
   return new ConnectionError('closed', `cannot connect to ${url.host}${url.pathname}: ${reason}`, options);
 }
 
-/** A conversation with a server over one WebSocket. */
+/** A connection to a server over one WebSocket. */
 class WebSocketChannel implements Channel {
   readonly #wire: Wire;
   #timer: NodeJS.Timeout | undefined;
@@ -168,7 +168,7 @@ class WebSocketChannel implements Channel {
   constructor(socket: Socket, head: Buffer, { messageLimit, pingInterval, stallTimeout }: Options) {
     socket.setNoDelay(true);
     this.#wire = new Wire(socket, head, { role: 'client', messageLimit, pingInterval, stallTimeout });
-    // the wire itself knows when a ping is due
+    // the wire decides when a ping is due
     this.#timer = setInterval(() => this.#wire.tick(), pingInterval / 2).unref();
   }
 
@@ -204,6 +204,6 @@ class WebSocketChannel implements Channel {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#wire.close(closeCodes.Normal, 'the client is done');
+    await this.#wire.close(closeCodes.Normal, 'the client closed the connection');
   }
 }

@@ -4,7 +4,13 @@ import type { Duplex } from 'node:stream';
 import { type Authorizer, type Identity, isRefusal, refusalHeaders } from '../../auth/authorizer.ts';
 import type { Server } from '../../server/server.ts';
 import { Guard, type GuardOptions } from '../http/guard.ts';
-import { type ConnectionLimits, type Limits, normaliseLimits, sweepInterval, Tenure } from '../limits.ts';
+import {
+  type ConnectionLimits,
+  ConnectionTimeouts,
+  type Limits,
+  normaliseLimits,
+  sweepInterval,
+} from '../limits.ts';
 import { ownerOf, ownerOfPrincipal } from '../owner.ts';
 import { Roster } from '../roster.ts';
 import { acceptance, faultOf, type Refused, refusal } from './handshake.ts';
@@ -12,46 +18,50 @@ import { WebSocketSession } from './session.ts';
 import { Wire } from './wire.ts';
 
 /**
- * Where WebSockets come in, from whom, and within which bounds.
+ * Options of a WebSocket endpoint.
  * @example
  * const options: WebSocketOptions = { path: '/ws', pingInterval: 10_000, connectionCap: 100 };
  */
 export interface WebSocketOptions extends ConnectionLimits, GuardOptions {
-  /** where clients connect; default `/ws` */
+  /** path on which clients connect; default `/ws` */
   path?: string;
-  /** of the HTTP server that it shares a port with; default one by the options beside this */
+  /** the guard of the HTTP server whose port it shares; default one with these options */
   guard?: Guard;
-  /** decides who may connect, before the upgrade; default anybody */
+  /** authorizes clients before the upgrade; default none */
   authorizer?: Authorizer;
-  /** milliseconds between two pings, and in which a client must show a sign of life after one. Default 30,000 */
+  /** milliseconds between two pings, and in which a client must send something after one; default 30,000 */
   pingInterval?: number;
 }
 
 /**
- * A place for WebSockets on an HTTP server of node:http or node:https.
+ * A WebSocket endpoint on an HTTP server of node:http or node:https.
  * @example
  * const endpoint: WebSocketEndpoint = webSocketEndpoint(server);
  * endpoint.connections; // => 0
  * await endpoint.close();
  */
 export interface WebSocketEndpoint {
-  /** Takes the request of an `upgrade` event if it is for its path; false leaves the socket to others. */
+  /** Handles an `upgrade` event for its path; returns false for other paths. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** clients that are connected */
+  /** number of connected clients */
   readonly connections: number;
-  /** Takes no further clients, lets requests in progress answer for up to `grace` milliseconds (default 5,000), and closes. */
+  /**
+   * Accepts no more clients, waits up to `grace` milliseconds (default 5,000) for requests in progress, and
+   * closes.
+   */
   close(grace?: number): Promise<void>;
 }
 
 export const DEFAULT_PATH = '/ws';
 const DEFAULT_PING_INTERVAL_MS = 30_000;
 const CLOSE_GRACE_MS = 5000;
-/** How long a client that was refused may take to read why. */
+/** The longest time for a refused client to read the response, in milliseconds. */
 const REFUSAL_GRACE_MS = 2000;
 
 /**
- * Serves clients over WebSocket on an HTTP server that exists already: a connection is a session, a text message is
- * one JSON-RPC message, and the subprotocol is `mcp`. Messages are never compressed.
+ * Returns an endpoint that serves clients over WebSocket on an existing HTTP server: a connection is a
+ * session, a text message is one JSON-RPC message, and the subprotocol is `mcp`. Messages are never
+ * compressed.
  * @example
  * const endpoint = webSocketEndpoint(server);
  * const { listener, close } = await serveHttp(server, { port: 0 });
@@ -95,21 +105,21 @@ class Endpoint<S> implements WebSocketEndpoint {
   upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): boolean {
     const [path = ''] = (request.url ?? '').split('?');
     if (path !== this.#path) return false;
-    const socket = duplex as Socket; // holds: node:http gives the connection itself, which TLS extends
+    const socket = duplex as Socket; // node:http passes the socket, of which TLS sockets are a subclass
     socket.on('error', () => {
-      // a connection that broke is closed next, which says enough
+      // the close event follows
     });
     if (this.#roster.reserve() !== undefined) {
       const message = this.#roster.ending
         ? 'the server is shutting down'
-        : 'the server has as many connections as it takes; try again later';
-      turnAway(socket, { status: 503, message, headers: { 'Retry-After': '5' } });
+        : 'the server has reached its limit of connections; try again later';
+      refuseUpgrade(socket, { status: 503, message, headers: { 'Retry-After': '5' } });
       return true;
     }
     this.#admit(request, socket, head).catch((error: unknown) => {
       this.#server.report(error);
       this.#roster.free();
-      turnAway(socket, { status: 500, message: 'the server has a fault' });
+      refuseUpgrade(socket, { status: 500, message: 'internal server error' });
     });
     return true;
   }
@@ -122,10 +132,10 @@ class Endpoint<S> implements WebSocketEndpoint {
     const outcome = await this.#decide(request);
     if (outcome !== undefined && 'status' in outcome) {
       this.#roster.free();
-      turnAway(socket, outcome);
+      refuseUpgrade(socket, outcome);
       return;
     }
-    // the place was taken before anybody was known
+    // the slot was reserved before the owner was known
     this.#roster.free();
     if (socket.destroyed || this.#roster.ending) {
       socket.destroy();
@@ -133,8 +143,8 @@ class Endpoint<S> implements WebSocketEndpoint {
     }
     const owner = outcome === undefined ? ownerOf(socket.remoteAddress) : ownerOfPrincipal(outcome.principal);
     if (this.#roster.reserve(owner) !== undefined) {
-      const message = `too many connections of yours, ${this.#limits.connectionShare} is the most; close one first`;
-      turnAway(socket, { status: 429, message, headers: { 'Retry-After': '1' } });
+      const message = `too many connections of yours, at most ${this.#limits.connectionShare}; close one first`;
+      refuseUpgrade(socket, { status: 429, message, headers: { 'Retry-After': '1' } });
       return;
     }
     socket.write(acceptance(request));
@@ -157,7 +167,7 @@ class Endpoint<S> implements WebSocketEndpoint {
     const session = new WebSocketSession({
       server: this.#server,
       wire,
-      tenure: new Tenure(this.#limits),
+      timeouts: new ConnectionTimeouts(this.#limits),
       identity,
       permit: this.#authorizer?.permit?.bind(this.#authorizer),
     });
@@ -165,7 +175,7 @@ class Endpoint<S> implements WebSocketEndpoint {
     socket.once('close', () => this.#roster.delete(session));
   }
 
-  /** Who may come in, or why nobody does; undefined when nobody is asked who they are. */
+  /** Returns the identity or the refusal of a request; undefined without an authorizer. */
   async #decide(request: IncomingMessage): Promise<Identity | Refused | undefined> {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
@@ -186,8 +196,8 @@ class Endpoint<S> implements WebSocketEndpoint {
   }
 }
 
-/** Answers an upgrade that is not made, and closes. */
-export function turnAway(socket: Socket, refused: Refused): void {
+/** Refuses an upgrade and closes the connection. */
+export function refuseUpgrade(socket: Socket, refused: Refused): void {
   socket.end(refusal(refused));
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), REFUSAL_GRACE_MS);

@@ -1,10 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { JsonText } from '../../jsonrpc/message.ts';
 
-/**
- * What a frame holds.
- * Source: RFC 6455 section 11.8
- */
+/** The opcodes of frames. Source: RFC 6455 section 11.8 */
 export const opcodes = {
   continuation: 0x0,
   text: 0x1,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 
-/** What both sides say that they talk over a WebSocket. */
+/** The subprotocol that client and server negotiate. */
 export const SUBPROTOCOL = 'mcp';
 export const VERSION = '13';
 /** Source: RFC 6455 section 1.3 */
@@ -9,7 +9,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** 16 bytes in base64 */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 
-/** An answer to an upgrade that is not made. */
+/** The HTTP response to a refused upgrade. */
 export interface Refused {
   status: number;
   /** one line */
@@ -17,14 +17,14 @@ export interface Refused {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a request for an upgrade, or undefined when it can be answered. */
+/** Returns the refusal of an invalid upgrade request, or undefined. */
 export function faultOf(request: IncomingMessage): Refused | undefined {
   const { headers, method, httpVersion } = request;
-  if (method !== 'GET' || httpVersion !== '1.1') return bad('an upgrade is a GET of HTTP/1.1');
+  if (method !== 'GET' || httpVersion !== '1.1') return bad('an upgrade must be a GET of HTTP/1.1');
   if (headers.upgrade?.toLowerCase() !== 'websocket') return bad('Upgrade must be websocket');
-  // bytes of a body would be taken for frames
+  // the bytes of a body would be parsed as frames
   if (Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined) {
-    return bad('an upgrade has no body');
+    return bad('an upgrade must have no body');
   }
   if (headers['sec-websocket-version'] !== VERSION) {
     const message = `Sec-WebSocket-Version must be ${VERSION}`;
@@ -36,12 +36,12 @@ export function faultOf(request: IncomingMessage): Refused | undefined {
   return offered.includes(SUBPROTOCOL) ? undefined : bad(`offer the subprotocol ${SUBPROTOCOL}`);
 }
 
-/** The proof that a key was read. */
+/** Returns the Sec-WebSocket-Accept of a key. */
 export function acceptOf(key: string): string {
   return createHash('sha1').update(key).update(GUID).digest('base64');
 }
 
-/** The head of the answer to a request that `faultOf` finds no fault with. */
+/** Returns the response headers for a valid upgrade request. */
 export function acceptance(request: IncomingMessage): string {
   const key = request.headers['sec-websocket-key'] ?? '';
   return headOf(101, {
@@ -52,7 +52,7 @@ export function acceptance(request: IncomingMessage): string {
   });
 }
 
-/** A whole HTTP response. */
+/** Returns a whole HTTP response. */
 export function refusal({ status, message, headers = {} }: Refused): string {
   const body = `${message}\n`;
   const head = headOf(status, {
@@ -73,7 +73,7 @@ function headOf(status: number, headers: Readonly<Record<string, string>>): stri
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', ''].join('\r\n');
 }
 
-/** A line end in a value would begin another header. */
+/** Returns a value on one line; a line end would start another header. */
 function oneLine(value: string): string {
   return value.replaceAll(/[\r\n\0]+/g, ' ');
 }

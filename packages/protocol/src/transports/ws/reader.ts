@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
-import { Gathering } from '../../jsonrpc/gathering.ts';
+import { ChunkBuffer } from '../../jsonrpc/chunk-buffer.ts';
 import { type CloseCode, closeCodes, isSendable } from './codes.ts';
 import { applyMask, KEY_BYTES, MOST_CONTROL_BYTES, opcodes } from './frame.ts';
 
-/** What a connection hears from the frames of the other side. */
+/** Receives the messages and control frames of the other side. */
 export interface FrameSink {
   /** one whole message */
   text(text: string): void;
-  /** the payload is only good during the call */
+  /** the payload is valid only during the call */
   ping(payload: Uint8Array): void;
   pong(): void;
-  /** the other side says goodbye; the code is absent when it names none */
+  /** a Close frame arrived; the code is absent if it has none */
   close(code: number | undefined, reason: string): void;
-  /** what came cannot be read, and neither can what follows; nothing more is told */
+  /** the input is invalid; nothing more is read */
   fail(code: CloseCode, reason: string): void;
 }
 
 export interface ReaderOptions {
-  /** longest message in bytes, whatever its fragments */
+  /** maximum size of a message in bytes, over all fragments */
   limit: number;
-  /** whether frames must be masked, as those of a client, or must not */
+  /** true if frames must be masked, as those of a client; false if they must not be */
   masked: boolean;
 }
 
@@ -36,24 +36,23 @@ const MOST_HEAD_BYTES = 14;
 const known: ReadonlySet<number> = new Set(Object.values(opcodes));
 
 /**
- * Cuts a byte stream into frames and puts the fragments of messages together. What it holds is bounded by the limit,
- * and a message over it is refused when its length is announced.
- * Source: RFC 6455 section 5
+ * Splits a byte stream into frames and joins the fragments of messages. Memory use is bounded by the limit; a
+ * longer message is refused as soon as its length is known.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
   readonly #limit: number;
   readonly #masked: boolean;
   readonly #head = Buffer.allocUnsafe(MOST_HEAD_BYTES);
-  readonly #message = new Gathering();
-  readonly #control = new Gathering();
+  readonly #message = new ChunkBuffer();
+  readonly #control = new ChunkBuffer();
   #headBytes = 0;
   #headNeeded = 2;
   #inPayload = false;
   #remaining = 0;
   /** bytes of the payload that have been unmasked */
   #unmasked = 0;
-  /** a message has begun and not ended */
+  /** true within a fragmented message */
   #fragmented = false;
   #stopped = false;
 
@@ -63,7 +62,7 @@ export class FrameReader {
     this.#masked = masked;
   }
 
-  /** Reads on; the bytes of the chunk are changed. */
+  /** Reads a chunk; its bytes are changed. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && !this.#stopped) {
@@ -71,7 +70,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   stop(): void {
     this.#stopped = true;
     this.#message.clear();
@@ -103,12 +102,12 @@ export class FrameReader {
     return from + copied;
   }
 
-  /** What the first two bytes of a frame say that is not allowed. */
+  /** Returns the fault in the first two bytes of a frame, or undefined. */
   #faultOfStart(): string | undefined {
     const first = this.#head[0]!;
     const second = this.#head[1]!;
-    if ((first & RESERVED) !== 0) return 'a reserved bit is set; no extension was agreed on';
-    if (!known.has(this.#opcode)) return `opcode ${this.#opcode} is not known`;
+    if ((first & RESERVED) !== 0) return 'a reserved bit is set; no extension was negotiated';
+    if (!known.has(this.#opcode)) return `opcode ${this.#opcode} is unknown`;
     if ((second & MASKED) === 0 && this.#masked) return 'a frame of a client must be masked';
     if ((second & MASKED) !== 0 && !this.#masked) return 'a frame of a server must not be masked';
     if (this.#isControl) {
@@ -116,9 +115,9 @@ export class FrameReader {
       return (second & LENGTH) > MOST_CONTROL_BYTES ? 'a control frame holds at most 125 bytes' : undefined;
     }
     if (this.#opcode === opcodes.continuation) {
-      return this.#fragmented ? undefined : 'a continuation must follow the start of a message';
+      return this.#fragmented ? undefined : 'a continuation must follow the first frame of a message';
     }
-    return this.#fragmented ? 'a message must not start before the last one has ended' : undefined;
+    return this.#fragmented ? 'a message must not start before the previous one has ended' : undefined;
   }
 
   #headSize(): number {
@@ -144,23 +143,21 @@ export class FrameReader {
     else this.#inPayload = true;
   }
 
-  /** The length that the head announces, or undefined when it is none and the reader has failed. */
+  /** Returns the payload length, or undefined if it is invalid and the reader has failed. */
   #payloadLength(): number | undefined {
     const length = this.#head[1]! & LENGTH;
     if (length < LENGTH_16) return length;
     if (length === LENGTH_16) {
       const extended = this.#head.readUInt16BE(2);
       if (extended >= LENGTH_16) return extended;
-      this.#fail(closeCodes.ProtocolError, 'a length must be written as short as it can be');
+      this.#fail(closeCodes.ProtocolError, 'a length must use the shortest encoding');
       return undefined;
     }
     const high = this.#head.readUInt32BE(2);
     const extended = high * 2 ** 32 + this.#head.readUInt32BE(6);
     if (high < 2 ** 31 && extended >= 2 ** 16) return extended;
     const fault =
-      high < 2 ** 31
-        ? 'a length must be written as short as it can be'
-        : 'the first bit of a length must be 0';
+      high < 2 ** 31 ? 'a length must use the shortest encoding' : 'the first bit of a length must be 0';
     this.#fail(closeCodes.ProtocolError, fault);
     return undefined;
   }
@@ -177,12 +174,12 @@ export class FrameReader {
     return from + bytes.length;
   }
 
-  /** What the payload of the frame belongs to. */
-  #partOf(): Gathering {
+  /** Returns the buffer for the payload of the frame. */
+  #partOf(): ChunkBuffer {
     return this.#isControl ? this.#control : this.#message;
   }
 
-  /** The frame is complete; `last` is what of its payload has not been kept yet. */
+  /** Ends a frame; `last` is the part of its payload that is not buffered yet. */
   #endFrame(last: Buffer | undefined): void {
     this.#inPayload = false;
     this.#headBytes = 0;
@@ -224,7 +221,7 @@ export class FrameReader {
     }
     const code = payload.length === 1 ? 0 : payload.readUInt16BE();
     if (!isSendable(code)) {
-      this.#fail(closeCodes.ProtocolError, 'a Close frame must hold nothing or a code that may be sent');
+      this.#fail(closeCodes.ProtocolError, 'a Close frame must be empty or have a valid code');
       return;
     }
     const reason = decode(payload.subarray(2));
@@ -244,8 +241,8 @@ export class FrameReader {
 
 const empty = Buffer.alloc(0);
 
-/** What was kept with what was not; nothing is copied when all of it came in one chunk. */
-function wholeOf(kept: Gathering, last: Buffer | undefined): Buffer {
+/** Returns the buffered bytes and the last ones; nothing is copied if all of them are in one chunk. */
+function wholeOf(kept: ChunkBuffer, last: Buffer | undefined): Buffer {
   if (kept.length === 0) return last ?? empty;
   if (last !== undefined) kept.add(last);
   return kept.take();

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Server } from '../../server/server.ts';
 import { isLoopbackName } from '../http/guard.ts';
-import { DEFAULT_PATH, turnAway, type WebSocketOptions, webSocketEndpoint } from './endpoint.ts';
+import { DEFAULT_PATH, refuseUpgrade, type WebSocketOptions, webSocketEndpoint } from './endpoint.ts';
 
 /**
- * Where a server listens for WebSockets.
+ * Options of a listening WebSocket server.
  * @example
  * const options: WebSocketListenerOptions = { host: '127.0.0.1', port: 0 };
  * const listening = await serveWebSocket(server, options);
@@ -16,32 +16,35 @@ import { DEFAULT_PATH, turnAway, type WebSocketOptions, webSocketEndpoint } from
 export interface WebSocketListenerOptions extends WebSocketOptions {
   /** default 127.0.0.1 */
   host?: string;
-  /** default one that is free */
+  /** default: a free port */
   port?: number;
-  /** lets other machines connect though nobody is asked who they are; not needed with an authorizer. Default false */
+  /** lets other machines connect without authorization; not needed with an authorizer. Default false */
   allowAnyone?: boolean;
 }
 
 /**
- * A server that listens.
+ * A listening server.
  * @example
  * const listening: WebSocketListener = await serveWebSocket(server);
  * listening.connections; // => 0
  * await listening.close();
  */
 export interface WebSocketListener {
-  /** where clients connect */
+  /** the URL for clients */
   readonly url: string;
-  /** clients that are connected */
+  /** number of connected clients */
   readonly connections: number;
-  /** Takes no further clients, lets requests in progress answer for up to `grace` milliseconds (default 5,000), and closes. */
+  /**
+   * Accepts no more clients, waits up to `grace` milliseconds (default 5,000) for requests in progress, and
+   * closes.
+   */
   close(grace?: number): Promise<void>;
 }
 
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Serves clients over WebSocket on a port of its own.
+ * Serves clients over WebSocket on its own port.
  * @example
  * const listening = await serveWebSocket(server, { port: 0 });
  * listening.url.endsWith('/ws'); // => true
@@ -55,7 +58,7 @@ export async function serveWebSocket<S>(
   const local = isLoopbackName(host);
   if (!local && !allowAnyone && rest.authorizer === undefined) {
     throw new TypeError(
-      `host ${host} is not loopback: whoever reaches the port could use the server; give an authorizer, or set allowAnyone to mean that`,
+      `host ${host} is not loopback, so everybody who reaches the port could use the server; set an authorizer, or allowAnyone`,
     );
   }
   const checkHost = rest.checkHost ?? (local || rest.allowedHosts !== undefined);
@@ -70,8 +73,8 @@ export async function serveWebSocket<S>(
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (endpoint.upgrade(request, socket, head)) return;
-    // holds: node:http gives the connection itself
-    turnAway(socket as Socket, { status: 404, message: `nothing is served here; connect at ${path}` });
+    // node:http passes the socket
+    refuseUpgrade(socket as Socket, { status: 404, message: `not found; connect at ${path}` });
   };
   http.on('upgrade', (request, socket, head) => {
     guarded(
@@ -90,7 +93,7 @@ export async function serveWebSocket<S>(
     });
   });
   http.on('error', (error) => server.report(error));
-  const bound = http.address() as AddressInfo; // holds: it listens on a port
+  const bound = http.address() as AddressInfo; // it listens on a port
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return {
     url: `ws://${name}:${bound.port}${path}`,

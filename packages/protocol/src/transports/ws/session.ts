@@ -6,7 +6,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Server } from '../../server/server.ts';
 import { Intake } from '../intake.ts';
-import type { Tenure } from '../limits.ts';
+import type { ConnectionTimeouts } from '../limits.ts';
 import type { Member } from '../roster.ts';
 import { closeCodes } from './codes.ts';
 import type { Wire } from './wire.ts';
@@ -14,10 +14,10 @@ import type { Wire } from './wire.ts';
 export interface SessionOptions<S> {
   server: Server<S>;
   wire: Wire;
-  tenure: Tenure;
+  timeouts: ConnectionTimeouts;
   /** undefined without authorization */
   identity: Identity | undefined;
-  /** what an identity may do, where that is not everything */
+  /** checks the permissions of the identity; undefined allows everything */
   permit: Authorizer['permit'];
 }
 
@@ -25,15 +25,15 @@ export interface SessionOptions<S> {
 export class WebSocketSession<S> implements Member {
   readonly #server: Server<S>;
   readonly #wire: Wire;
-  readonly #tenure: Tenure;
+  readonly #timeouts: ConnectionTimeouts;
   readonly #identity: Identity | undefined;
   readonly #permit: Authorizer['permit'];
   readonly #connection: ServerConnection<S>;
 
-  constructor({ server, wire, tenure, identity, permit }: SessionOptions<S>) {
+  constructor({ server, wire, timeouts, identity, permit }: SessionOptions<S>) {
     this.#server = server;
     this.#wire = wire;
-    this.#tenure = tenure;
+    this.#timeouts = timeouts;
     this.#identity = identity;
     this.#permit = permit;
     const congested = () => wire.congested;
@@ -46,7 +46,7 @@ export class WebSocketSession<S> implements Member {
     const intake = new Intake(congested);
     wire.start({
       message: (text) => {
-        tenure.heard();
+        timeouts.received();
         intake.take(() => this.#serve(text));
       },
       drained: () => {
@@ -58,7 +58,7 @@ export class WebSocketSession<S> implements Member {
   }
 
   tick(): void {
-    const reason = this.#tenure.lost(this.#connection.busy);
+    const reason = this.#timeouts.expired(this.#connection.busy);
     if (this.#expired)
       this.#close(closeCodes.PolicyViolation, 'the token has expired; connect with a new one');
     else if (reason !== undefined) this.#close(closeCodes.PolicyViolation, reason);
@@ -96,11 +96,11 @@ export class WebSocketSession<S> implements Member {
       else this.#receivePermitted(text, this.#identity);
     } catch (error) {
       this.#server.report(error);
-      this.#wire.fail(closeCodes.InternalError, 'the server has a fault');
+      this.#wire.fail(closeCodes.InternalError, 'internal server error');
     }
   }
 
-  /** Serves a message if each request in it may be made. */
+  /** Serves a message if the identity may send each request in it. */
   #receivePermitted(text: string, identity: Identity): void {
     if (boundsFault(text) !== undefined) {
       this.#connection.receive(text);
@@ -110,7 +110,7 @@ export class WebSocketSession<S> implements Member {
     try {
       value = JSON.parse(text);
     } catch {
-      // the connection says that, in the words of the revision
+      // the connection reports the fault in the form of the revision
       this.#connection.receive(text);
       return;
     }
@@ -120,7 +120,7 @@ export class WebSocketSession<S> implements Member {
       return;
     }
     const parts = (Array.isArray(value) ? value : [value]).map((part: unknown) => classify(part));
-    // HTTP would answer the whole POST with 403; here each request of the message gets its own words
+    // over HTTP the whole POST would get a 403; here each request of the message gets its own error
     const failures = parts.flatMap((part) => {
       const id = idOf(part);
       return id === undefined

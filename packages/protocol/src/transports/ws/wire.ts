@@ -5,36 +5,35 @@ import type { CloseCode } from './codes.ts';
 import { closePayload, encodeFrame, type Opcode, opcodes } from './frame.ts';
 import { FrameReader } from './reader.ts';
 
-/** What a wire tells the side that uses it. */
+/** Receives the events of a wire. */
 export interface WireEvents {
   message(text: string): void;
-  /** the other side has taken what was unsent */
+  /** the other side has read all unsent bytes */
   drained(): void;
-  /** the conversation is over; told once, and nothing is told after it */
+  /** the connection is closed; called once, after all other events */
   closed(reason: string): void;
 }
 
 export interface WireOptions {
   role: 'client' | 'server';
-  /** longest message in bytes */
+  /** maximum size of a message in bytes */
   messageLimit: number;
-  /** milliseconds between two pings, and in which a ping must be answered by a sign of life */
+  /** milliseconds between two pings, and in which the other side must send something after one */
   pingInterval: number;
-  /** milliseconds after which the other side is cut off that reads nothing of what waits for it */
+  /** milliseconds without reading after which the other side with unread data is disconnected */
   stallTimeout: number;
 }
 
-/** Unsent bytes above which no further message is taken in. */
+/** The number of unsent bytes above which no more messages are read. */
 const HIGH_WATER = 1024 * 1024;
-/** How long the other side may take to answer a goodbye. */
+/** The longest time for the answer to a Close frame, in milliseconds. */
 const CLOSE_GRACE_MS = 2000;
-/** The code that stands for a goodbye without one. */
+/** The code for a Close frame without one. */
 const NO_CODE = 1005;
 
 /**
- * One WebSocket after its handshake: messages in both directions, pings, and an orderly end. No extension is agreed
- * on, so nothing is compressed: a small frame that unpacks to a huge one does not exist.
- * Source: RFC 6455 sections 5 to 7
+ * One WebSocket after its handshake: messages in both directions, pings, and the closing handshake. No
+ * extension is negotiated, so nothing is compressed, and a small frame cannot expand to a huge one.
  */
 export class Wire {
   readonly #socket: Socket;
@@ -44,37 +43,37 @@ export class Wire {
   #events: WireEvents | undefined;
   #ended: string | undefined;
   #error: Error | undefined;
-  /** `closing`: this side has said goodbye. `over`: both have, or nothing can be read any more */
+  /** `closing`: this side has sent a Close frame. `over`: both have, or nothing more can be read */
   #state: 'open' | 'closing' | 'over' = 'open';
-  /** nothing has come since the last ping */
+  /** true if nothing has arrived since the last ping */
   #silent = false;
   #pinged = performance.now();
-  /** the newest ping that could not be answered yet */
-  #owed: Buffer | undefined;
+  /** the newest ping without a pong */
+  #pendingPing: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `head` is what came behind the handshake. */
+  /** `head` is the data after the handshake. */
   constructor(socket: Socket, head: Buffer, options: WireOptions) {
     this.#socket = socket;
     this.#options = options;
     const { role, messageLimit, stallTimeout } = options;
     this.#reader = new FrameReader(
       {
-        text: (text) => this.#told(text),
+        text: (text) => this.#onMessage(text),
         ping: (payload) => this.#pong(payload),
         pong: () => {
-          // any byte is a sign of life, so that it needs no look of its own
+          // any byte is a sign of life, so no extra check is needed
         },
-        close: (code, reason) => this.#leave(code, reason),
+        close: (code, reason) => this.#answerClose(code, reason),
         fail: (code, reason) => this.fail(code, reason),
       },
       { limit: messageLimit, masked: role === 'server' },
     );
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
-    void this.#gone.then(() => this.#lost());
-    // node:http leaves one that would end a quiet connection
+    void this.#gone.then(() => this.#onClosed());
+    // node:http leaves a listener that would end a quiet connection
     socket.removeAllListeners('timeout');
-    // its callback would be called once, also for a connection that is merely quiet
+    // with a callback argument, setTimeout would call it only once, even for a quiet connection
     socket.setTimeout(stallTimeout).on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
     });
@@ -83,11 +82,11 @@ export class Wire {
     });
     socket.on(
       'end',
-      guarded(() => this.#finish(), this.#broken),
+      guarded(() => this.#finish(), this.#onFault),
     );
     socket.on(
       'drain',
-      guarded(() => this.#drained(), this.#broken),
+      guarded(() => this.#drained(), this.#onFault),
     );
     if (head.length > 0) socket.unshift(head);
   }
@@ -96,7 +95,7 @@ export class Wire {
     return this.#socket.writableLength > HIGH_WATER;
   }
 
-  /** Begins to read. */
+  /** Starts reading. */
   start(events: WireEvents): void {
     this.#events = events;
     if (this.#ended !== undefined) {
@@ -106,7 +105,7 @@ export class Wire {
     }
     this.#socket.on(
       'data',
-      guarded((chunk: Buffer) => this.#read(chunk), this.#broken),
+      guarded((chunk: Buffer) => this.#read(chunk), this.#onFault),
     );
   }
 
@@ -114,7 +113,7 @@ export class Wire {
     if (this.#state === 'open') this.#write(opcodes.text, text);
   }
 
-  /** Writes what is sent meanwhile together. */
+  /** Combines the messages of `work` into one write. */
   together(work: () => void): void {
     this.#socket.cork();
     try {
@@ -124,7 +123,7 @@ export class Wire {
     }
   }
 
-  /** Says goodbye and resolves when the connection is gone; what comes until then is no longer told. */
+  /** Sends a Close frame and resolves when the connection is closed; messages until then are dropped. */
   async close(code: CloseCode, reason: string): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
@@ -135,7 +134,7 @@ export class Wire {
     await this.#gone;
   }
 
-  /** Ends a conversation that cannot go on, and says why. */
+  /** Closes the connection because of a fault. */
   fail(code: CloseCode, reason: string): void {
     if (this.#state === 'over') return;
     if (this.#state === 'open') this.#write(opcodes.close, closePayload(code, reason));
@@ -148,14 +147,14 @@ export class Wire {
     this.#socket.destroy();
   }
 
-  /** Pings when it is time, and cuts off what did not answer the last one. */
+  /** Sends a ping when it is due, and closes the connection if there was no sign of life since the last one. */
   tick(): void {
     const now = performance.now();
     if (this.#state !== 'open' || now - this.#pinged < this.#options.pingInterval) return;
-    // behind unread data a ping would not be seen; that such data is read is watched by its own timeout
+    // a ping behind unsent data would arrive late; stallTimeout covers that case
     if (this.#socket.writableLength > 0) return;
     if (this.#silent) {
-      this.#end('the other side no longer answers');
+      this.#end('the other side does not respond');
       this.#socket.destroy();
       return;
     }
@@ -164,8 +163,8 @@ export class Wire {
     this.#write(opcodes.ping, '');
   }
 
-  /** A fault while something was taken in ends this connection alone. */
-  readonly #broken = (error: unknown): void => {
+  /** Closes this connection after a fault while reading. */
+  readonly #onFault = (error: unknown): void => {
     this.#error ??= error instanceof Error ? error : new Error(String(error));
     this.#socket.destroy();
   };
@@ -173,32 +172,32 @@ export class Wire {
   #read(chunk: Buffer): void {
     this.#silent = false;
     this.together(() => this.#reader.push(chunk));
-    // a client always reads, or two that both wait would wait for ever
+    // a client always reads; otherwise two sides that wait for each other would block
     if (this.#options.role === 'server' && this.congested) this.#socket.pause();
   }
 
-  #told(text: string): void {
+  #onMessage(text: string): void {
     if (this.#state === 'open') this.#events?.message(text);
   }
 
   #pong(payload: Uint8Array): void {
     if (this.#state !== 'open') return;
-    // only the newest ping needs an answer, so that a flood of them is not answered with one
-    if (this.congested) this.#owed = Buffer.from(payload);
+    // only the newest ping needs a pong, so that a flood of pings does not cause a flood of pongs
+    if (this.congested) this.#pendingPing = Buffer.from(payload);
     else this.#write(opcodes.pong, payload);
   }
 
   #drained(): void {
-    if (this.#state === 'open' && this.#owed !== undefined && !this.congested) {
-      this.#write(opcodes.pong, this.#owed);
-      this.#owed = undefined;
+    if (this.#state === 'open' && this.#pendingPing !== undefined && !this.congested) {
+      this.#write(opcodes.pong, this.#pendingPing);
+      this.#pendingPing = undefined;
     }
     if (this.#ended === undefined) this.together(() => this.#events?.drained());
     if (!this.congested) this.#socket.resume();
   }
 
-  /** The other side says goodbye: the answer is the same. */
-  #leave(code: number | undefined, reason: string): void {
+  /** Answers a Close frame with the same code. */
+  #answerClose(code: number | undefined, reason: string): void {
     const payload = code === undefined ? Buffer.alloc(0) : closePayload(code, '');
     if (this.#state === 'open') this.#write(opcodes.close, payload);
     const words = reason === '' ? '' : `: ${reason}`;
@@ -209,24 +208,24 @@ export class Wire {
     else this.#hurry();
   }
 
-  /** Nothing more is written or told; what still comes is thrown away. */
+  /** Stops writing and reporting; later data is discarded. */
   #finish(): void {
     this.#state = 'over';
     this.#socket.end();
     this.#socket.resume();
-    this.#end('the connection broke off');
+    this.#end('the connection was lost');
     this.#hurry();
   }
 
-  /** The connection is gone. */
-  #lost(): void {
+  /** Handles the end of the connection. */
+  #onClosed(): void {
     clearTimeout(this.#timer);
     this.#state = 'over';
     this.#reader.stop();
     this.#end(
       this.#error === undefined
-        ? 'the connection broke off'
-        : `the connection broke off: ${this.#error.message}`,
+        ? 'the connection was lost'
+        : `the connection was lost: ${this.#error.message}`,
     );
   }
 

@@ -4,7 +4,7 @@ import { isAllowed, isConfidential } from '../../../src/auth/urls.ts';
 
 const server = new URL('https://mcp.example.com/mcp');
 
-/** First and last address of each range, and the addresses beside it that are public. */
+/** The first and last address of each range, and the public addresses next to it. */
 const local: readonly (readonly string[])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -86,17 +86,17 @@ describe('a server on the web', () => {
       '198.1179649',
     ],
     ...['localhost', 'localhost.', 'LOCALHOST', 'a.localhost'],
-  ])('may not name %s, as the URL parser reads it', (host) => {
+  ])('may not name %s, in the spelling of the URL parser', (host) => {
     expect(isAllowed(new URL(`https://${host}/token`), server)).toBe(false);
   });
 });
 
-test('an address with a zone, and what is no address, counts as local', () => {
+test('an address with a zone, and anything but an address, counts as local', () => {
   for (const text of ['fe80::1%eth0', '2606:4700::1111%1', '', 'example.com', '1.2.3'])
     expect([text, reachOfAddress(text)]).toEqual([text, 'local']);
 });
 
-test('http is confidential on loopback in its own forms alone', () => {
+test('http is confidential only on loopback, in any of its spellings', () => {
   expect(
     ['127.0.0.1', '[::1]', 'localhost'].map((host) => isConfidential(new URL(`http://${host}/`))),
   ).toEqual([true, true, true]);
@@ -104,7 +104,7 @@ test('http is confidential on loopback in its own forms alone', () => {
     expect([host, isConfidential(new URL(`http://${host}/`))]).toEqual([host, false]);
 });
 
-test('a server of a local network may name what is beside it, and a public one', () => {
+test('a server of a local network may name its neighbours and public hosts', () => {
   const near = new URL('https://10.0.0.7/mcp');
   expect([isAllowed(urlOf('10.0.0.8'), near), isAllowed(urlOf('8.8.8.8'), near)]).toEqual([true, true]);
   expect(isAllowed(urlOf('127.0.0.1'), near)).toBe(false);

@@ -28,34 +28,34 @@ interface Code {
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** A real authorization server on loopback: it checks what it is sent, and remembers it. */
+/** A real authorization server on loopback: it checks and records its requests. */
 export class AuthorizationServer {
   readonly web: Web;
   readonly id: string;
   readonly #path: string;
-  /** where the metadata is; default the place that RFC 8414 gives it */
+  /** path of the metadata; default the one of RFC 8414 */
   metadataPaths: readonly string[];
-  /** members of the metadata to change, or to leave out when undefined */
+  /** members of the metadata to change, or to leave out if undefined */
   metadata: Record<string, unknown> = {};
-  /** what `iss` of an authorization response says; undefined leaves it out */
+  /** the `iss` of an authorization response; undefined leaves it out */
   iss: string | undefined;
-  /** parameters of an authorization response to change, or to leave out when undefined */
+  /** parameters of an authorization response to change, or to leave out if undefined */
   response: Record<string, string | undefined> = {};
-  /** the scopes that the user grants of those that were asked for */
+  /** returns the scopes that the user grants of the requested ones */
   consent: (scopes: readonly string[]) => readonly string[] = (scopes) => scopes;
-  /** seconds that a token lasts */
+  /** seconds until a token expires */
   lifetime: number | undefined = 3600;
   givesRefreshTokens = true;
-  /** whether an answer says which scopes were granted */
+  /** true if a token response lists the granted scopes */
   saysScopes = true;
-  /** the nonce that proofs must hold */
+  /** the nonce that proofs must have */
   nonce: string | undefined;
-  /** answers in place of the token endpoint */
+  /** returns a response that replaces that of the token endpoint */
   tokenAnswer: (params: Params) => WebAnswer | undefined = () => undefined;
-  /** members of an answer to a registration to change, or to leave out when undefined */
+  /** members of a registration response to change, or to leave out if undefined */
   registration: Record<string, unknown> = {};
   registrationStatus = 201;
-  /** accepts the assertions of the JWT bearer grant; its answer is the client that it is for */
+  /** accepts the assertions of the JWT bearer grant; returns their client */
   takesAssertion: (assertion: string) => Promise<boolean> = async () => false;
 
   readonly clients = new Map<string, KnownClient>();
@@ -81,7 +81,7 @@ export class AuthorizationServer {
     return server;
   }
 
-  /** Makes a client known beforehand. */
+  /** Registers a client. */
   know(client: KnownClient): void {
     this.clients.set(client.id, client);
   }
@@ -197,7 +197,7 @@ export class AuthorizationServer {
       this.#assertions.add(String(payload.jti));
       return !used;
     } catch {
-      // whatever is wrong with it, it is not signed by the client
+      // any failure means that it is not signed by the client
       return false;
     }
   }
@@ -248,7 +248,7 @@ export class AuthorizationServer {
   }
 }
 
-/** The claims of a DPoP proof for one request, and the thumbprint of its key; undefined when it is wrong. */
+/** Returns the claims of a DPoP proof for one request, and the thumbprint of its key; undefined if it is invalid. */
 export async function readProof(
   proof: string,
   { htm, htu, token }: { htm: string; htu: string; token?: string },
@@ -261,12 +261,12 @@ export async function readProof(
     if (!fits || protectedHeader.jwk === undefined) return undefined;
     return { claims: payload, jkt: await calculateJwkThumbprint(protectedHeader.jwk) };
   } catch {
-    // whatever is wrong with it, it proves nothing
+    // any failure means an invalid proof
     return undefined;
   }
 }
 
-/** The claims of a token that nobody checks. */
+/** Returns the claims of a token without verification. */
 export function claimsOf(token: string): JWTPayload {
   return decodeJwt(token);
 }

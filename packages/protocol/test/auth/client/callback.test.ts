@@ -4,12 +4,12 @@ import { request } from './request.ts';
 import { scene } from './scene.ts';
 import { REDIRECT_URI, user } from './user.ts';
 
-describe('which issuer an authorization response is from', () => {
+describe('the issuer of an authorization response', () => {
   test.each([
     { what: 'the right one, as announced', announced: true, iss: (id: string) => id },
     { what: 'nobody, as announced', announced: undefined, iss: () => undefined },
     { what: 'the right one, unannounced', announced: false, iss: (id: string) => id },
-  ])('a response from $what is taken', async ({ announced, iss }) => {
+  ])('a response with $what is accepted', async ({ announced, iss }) => {
     const { issuer, act } = await scene();
     issuer.metadata = { authorization_response_iss_parameter_supported: announced };
     issuer.iss = iss(issuer.id);
@@ -24,7 +24,7 @@ describe('which issuer an authorization response is from', () => {
     { what: 'the right one in capitals', announced: true, iss: (id: string) => id.toUpperCase() },
     { what: 'the right one, escaped', announced: true, iss: (id: string) => id.replace('127', '%3127') },
     { what: 'an empty one', announced: undefined, iss: () => '' },
-  ])('a response from $what never reaches a token endpoint', async ({ announced, iss }) => {
+  ])('a response with $what is not sent to a token endpoint', async ({ announced, iss }) => {
     const { issuer, act } = await scene();
     issuer.metadata = { authorization_response_iss_parameter_supported: announced };
     issuer.iss = iss(issuer.id);
@@ -32,7 +32,7 @@ describe('which issuer an authorization response is from', () => {
     expect([issuer.authorizations.length, issuer.tokenRequests]).toEqual([1, []]);
   });
 
-  test('an error from another issuer is neither shown nor acted on', async () => {
+  test('an error from another issuer is neither reported nor used', async () => {
     const { issuer, act } = await scene();
     issuer.iss = 'https://evil.example';
     issuer.response = { code: undefined, error: 'access_denied', error_description: 'call 555-1234' };
@@ -43,10 +43,10 @@ describe('which issuer an authorization response is from', () => {
     });
   });
 
-  test('a code of one authorization server is not sent to another that the user was led through', async () => {
+  test('a code of one authorization server is not sent to another that redirected the user', async () => {
     const honest = await scene();
     const attacker = await scene();
-    // the attacker's authorization endpoint sends the user on to the honest one, to get at its code
+    // the attacker's authorization endpoint redirects to the honest one, to get its code
     const { issuer } = attacker;
     const person = user();
     const mixedUp = {
@@ -65,7 +65,7 @@ describe('which issuer an authorization response is from', () => {
   });
 });
 
-describe('an authorization response that is not taken', () => {
+describe('an invalid authorization response', () => {
   test.each([
     ['another state', { state: 'guessed' }],
     ['no state', { state: undefined }],
@@ -78,7 +78,7 @@ describe('an authorization response that is not taken', () => {
     expect(issuer.tokenRequests).toEqual([]);
   });
 
-  test.each(['code', 'state', 'iss', 'error'])('one with %s twice', async (name) => {
+  test.each(['code', 'state', 'iss', 'error'])('one with two of %s', async (name) => {
     const { issuer, server, person, options } = await scene();
     const redirect = {
       ...person,
@@ -95,7 +95,7 @@ describe('an authorization response that is not taken', () => {
     expect(issuer.tokenRequests).toEqual([]);
   });
 
-  test('one that came to another URL', async () => {
+  test('one to another URL', async () => {
     const { issuer, server, person, options } = await scene();
     const redirect = {
       ...person,
@@ -103,7 +103,7 @@ describe('an authorization response that is not taken', () => {
         String(await person.authorize(url, signal)).replace('/callback', '/elsewhere'),
     };
     await expect(request(oauth({ ...options, redirect }), server.url)).rejects.toThrow(
-      'did not come to the redirect URI',
+      'was not sent to the redirect URI',
     );
     expect(issuer.tokenRequests).toEqual([]);
   });
@@ -126,8 +126,8 @@ describe('an authorization response that is not taken', () => {
   });
 });
 
-describe('what the user says', () => {
-  test('a refusal ends the request with the words of the authorization server', async () => {
+describe("the user's response", () => {
+  test('a refusal ends the request with the error of the authorization server', async () => {
     const { issuer, act } = await scene();
     issuer.response = { code: undefined, error: 'access_denied', error_description: 'not today' };
     await expect(act()).rejects.toMatchObject({
@@ -138,13 +138,13 @@ describe('what the user says', () => {
     expect(issuer.tokenRequests).toEqual([]);
   });
 
-  test('an error code that is no code is not repeated', async () => {
+  test('an invalid error code is not repeated', async () => {
     const { issuer, act } = await scene();
     issuer.response = { code: undefined, error: 'say\r\nthis' };
     await expect(act()).rejects.toMatchObject({ message: 'the authorization was refused: unknown_error' });
   });
 
-  test('a user who does not come back in time ends the flow, and hears of it', async () => {
+  test('a user who does not respond in time ends the flow with an error', async () => {
     let heard: AbortSignal | undefined;
     const { act } = await scene({
       patience: 30,
@@ -158,7 +158,7 @@ describe('what the user says', () => {
     });
     await expect(act()).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'the user did not come back in time',
+      message: 'the user did not respond in time',
     });
     expect(heard?.aborted).toBe(true);
   });
@@ -178,7 +178,7 @@ describe('what the user says', () => {
     await expect(act()).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  test('what a flow opens is closed after it, also when it fails', async () => {
+  test('the redirection is closed after a flow, even a failed one', async () => {
     const { issuer, server, person, options } = await scene();
     let open = 0;
     const redirect = async () => {
@@ -199,7 +199,7 @@ describe('what the user says', () => {
     ['a URL', (url: string) => new URL(url)],
     ['parameters', (url: string) => new URL(url).searchParams],
     ['a query', (url: string) => new URL(url).search],
-  ])('the answer may come as %s', async (_what, shape) => {
+  ])('the response may be %s', async (_what, shape) => {
     const { server, person, options } = await scene();
     const authorize = async (url: URL, signal: AbortSignal) =>
       shape(String(await person.authorize(url, signal)));
@@ -208,7 +208,7 @@ describe('what the user says', () => {
   });
 });
 
-describe('the request for an authorization', () => {
+describe('the authorization request', () => {
   test('it binds the code to this client, this flow and this server', async () => {
     const { issuer, server, act } = await scene();
     await act();
@@ -245,7 +245,7 @@ describe('the request for an authorization', () => {
     ]);
   });
 
-  test('what the authorization endpoint has as query stays', async () => {
+  test('the query of the authorization endpoint is kept', async () => {
     const { issuer, person, act } = await scene();
     issuer.metadata = { authorization_endpoint: `${issuer.id}/authorize?tenant=one` };
     await act();

@@ -9,30 +9,35 @@ const PROTECTED = '/.well-known/oauth-protected-resource';
 const OAUTH = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
 
-describe('where metadata is found', () => {
+describe('the location of metadata', () => {
   const places = [
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '', issuer: OAUTH },
-    { resource: `${PROTECTED}/mcp`, said: false, issuerPath: '', issuer: OPENID },
-    { resource: PROTECTED, said: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
-    { resource: '/custom/place.json', said: true, issuerPath: '/tenant1', issuer: `/tenant1${OPENID}` },
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '', issuer: OAUTH },
+    { resource: `${PROTECTED}/mcp`, inChallenge: false, issuerPath: '', issuer: OPENID },
+    { resource: PROTECTED, inChallenge: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
+    {
+      resource: '/custom/place.json',
+      inChallenge: true,
+      issuerPath: '/tenant1',
+      issuer: `/tenant1${OPENID}`,
+    },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
   ];
-  test.each(places)('$resource (in the challenge: $said), $issuer', async (place) => {
+  test.each(places)('$resource (in the challenge: $inChallenge), $issuer', async (place) => {
     const { issuer, server, act } = await scene({ issuerPath: place.issuerPath });
     issuer.metadataPaths = [place.issuer];
     server.metadataPath = place.resource;
-    if (!place.said) server.challenge = { resource_metadata: undefined };
+    if (!place.inChallenge) server.challenge = { resource_metadata: undefined };
     if (place.resource === PROTECTED) server.metadata = { resource: server.web.origin };
     expect(await act()).toEqual({ status: 200, body: 'done list', times: 2 });
   });
 
-  test('the place that the challenge names is the only one that is asked', async () => {
+  test('only the metadata URL of the challenge is requested', async () => {
     const { server, act } = await scene();
     await act();
     expect(pathsOf(server.web)).toEqual(['/mcp', `${PROTECTED}/mcp`, '/mcp']);
   });
 
-  test('without a place in the challenge that of the path is asked before that of the root', async () => {
+  test('without a URL in the challenge, the path is tried before the root', async () => {
     const { server, act } = await scene();
     server.challenge = { resource_metadata: undefined };
     server.metadataPath = PROTECTED;
@@ -40,21 +45,21 @@ describe('where metadata is found', () => {
     expect(pathsOf(server.web)).toEqual(['/mcp', `${PROTECTED}/mcp`, PROTECTED, '/mcp']);
   });
 
-  test('an issuer with a path is never looked for at the root of its host', async () => {
+  test('an issuer with a path is never searched at the root of its host', async () => {
     const { issuer, act } = await scene({ issuerPath: '/tenant1' });
     issuer.metadataPaths = [];
     await expect(act()).rejects.toThrow(`the issuer ${issuer.id} has no metadata`);
     expect(pathsOf(issuer.web)).toEqual([`${OAUTH}/tenant1`, `${OPENID}/tenant1`, `/tenant1${OPENID}`]);
   });
 
-  test('an issuer without a path is looked for by OAuth, then by OpenID Connect', async () => {
+  test('an issuer without a path is searched by OAuth, then by OpenID Connect', async () => {
     const { issuer, act } = await scene();
     issuer.metadataPaths = [];
     await expect(act()).rejects.toThrow('has no metadata');
     expect(pathsOf(issuer.web)).toEqual([OAUTH, OPENID]);
   });
 
-  test('metadata is asked for with the revision that is spoken', async () => {
+  test('metadata is requested with the negotiated revision', async () => {
     const { issuer, server, options } = await scene();
     await request(oauth(options), server.url, 'list', { revision: '2025-06-18' });
     const versions = [server.web, issuer.web].map(
@@ -64,7 +69,7 @@ describe('where metadata is found', () => {
     expect(versions).toEqual(['2025-06-18', '2025-06-18']);
   });
 
-  test('discovery alone says which issuer to register with', async () => {
+  test('discovery returns the issuer for a registration', async () => {
     const { issuer, server } = await scene();
     server.metadata = { scopes_supported: ['read'] };
     expect(await discoverAuthorization(server.url)).toEqual({
@@ -77,8 +82,8 @@ describe('where metadata is found', () => {
   });
 });
 
-describe('a server of 2025-03-26, without metadata of a resource', () => {
-  /** One origin that is the server and its authorization server, as far as it says so. */
+describe('a server of 2025-03-26, without resource metadata', () => {
+  /** Returns a client of one origin that is both the server and its authorization server. */
   async function alone(metadata: ((origin: string) => object) | undefined) {
     const { issuer, server, options } = await scene();
     server.metadataPath = undefined;
@@ -104,7 +109,7 @@ describe('a server of 2025-03-26, without metadata of a resource', () => {
     expect(issuer.authorizations[0]?.resource).toBe(server.url);
   });
 
-  test('its issuer may end in a slash, since nobody else wrote it down', async () => {
+  test('its issuer may end with a slash', async () => {
     const { done } = await alone((origin) => ({ ...metadata(origin), issuer: `${origin}/` }));
     expect((await done).status).toBe(200);
   });
@@ -114,11 +119,11 @@ describe('a server of 2025-03-26, without metadata of a resource', () => {
       ...metadata(origin),
       issuer: 'https://other.example',
     }));
-    await expect(done).rejects.toThrow('is of another issuer');
+    await expect(done).rejects.toThrow('belongs to another issuer');
     expect(issuer.registered).toEqual([]);
   });
 
-  test('the root of an origin is named without its slash', async () => {
+  test('the root of an origin is the resource without its slash', async () => {
     const { server } = await scene();
     server.metadataPath = undefined;
     const { origin } = server.web;
@@ -142,7 +147,7 @@ describe('a server of 2025-03-26, without metadata of a resource', () => {
   });
 });
 
-describe('metadata that is refused', () => {
+describe('refused metadata', () => {
   const EVIL = 'https://evil.example/mcp';
 
   test.each([
@@ -150,10 +155,10 @@ describe('metadata that is refused', () => {
     ['of another path', (url: string) => `${url}/deeper`],
     ['of a path that only begins alike', (url: string) => url.replace('/mcp', '/mc')],
     ['with a fragment', (url: string) => `${url}#part`],
-  ])('metadata of a resource %s', async (_what, resource) => {
+  ])('resource metadata %s', async (_what, resource) => {
     const { issuer, server, act } = await scene();
     server.metadata = { resource: typeof resource === 'string' ? resource : resource(server.url) };
-    await expect(act()).rejects.toThrow('is of another resource');
+    await expect(act()).rejects.toThrow('belongs to another resource');
     expect(issuer.web.requests).toEqual([]);
   });
 
@@ -163,7 +168,7 @@ describe('metadata that is refused', () => {
     ['no resource', { resource: undefined }],
     ['issuers that are no list', { authorization_servers: 'https://as.example' }],
     ['scopes that are no texts', { scopes_supported: [1] }],
-  ])('metadata of a resource with %s', async (_what, metadata) => {
+  ])('resource metadata with %s', async (_what, metadata) => {
     const { server, act } = await scene();
     server.metadata = metadata;
     await expect(act()).rejects.toMatchObject({ name: 'AuthorizationError', reason: 'discovery' });
@@ -184,7 +189,7 @@ describe('metadata that is refused', () => {
     ['plain PKCE alone', { code_challenge_methods_supported: ['plain'] }],
     ['no codes', { response_types_supported: ['token'] }],
     ['no authorization endpoint', { authorization_endpoint: undefined }],
-  ])('metadata of an issuer with %s', async (_what, metadata) => {
+  ])('issuer metadata with %s', async (_what, metadata) => {
     const { issuer, act } = await scene();
     issuer.metadata = typeof metadata === 'function' ? metadata(issuer.id) : metadata;
     await expect(act()).rejects.toMatchObject({ name: 'AuthorizationError', reason: 'discovery' });
@@ -198,13 +203,13 @@ describe('metadata that is refused', () => {
     await expect(act()).rejects.toThrow('does not offer PKCE with S256');
   });
 
-  test('a challenge that names a place without metadata does not fall back to another', async () => {
+  test('a challenge with a URL without metadata has no fallback', async () => {
     const { server, act } = await scene();
     server.challenge = { resource_metadata: `${server.web.origin}/nothing` };
     await expect(act()).rejects.toThrow(`there is no resource metadata at ${server.web.origin}/nothing`);
   });
 
-  test('a failing metadata endpoint does not count as a missing one', async () => {
+  test('a failing metadata endpoint is not a missing one', async () => {
     const { server, act } = await scene();
     server.override = ({ url }) => (url.pathname.startsWith(PROTECTED) ? { status: 503 } : undefined);
     server.challenge = { resource_metadata: undefined };
@@ -212,7 +217,7 @@ describe('metadata that is refused', () => {
     expect(pathsOf(server.web)).toEqual(['/mcp', `${PROTECTED}/mcp`]);
   });
 
-  test('a failing issuer is not looked for elsewhere', async () => {
+  test('a failing issuer is not searched elsewhere', async () => {
     const { issuer, act } = await scene();
     const answer = issuer.answer.bind(issuer);
     issuer.metadataPaths = [OPENID];
@@ -220,7 +225,7 @@ describe('metadata that is refused', () => {
     await expect(act()).rejects.toThrow('answered 503 instead of metadata');
   });
 
-  test('a page in place of a document counts as a missing one', async () => {
+  test('a page instead of a document counts as a missing one', async () => {
     const { server, act } = await scene();
     server.challenge = { resource_metadata: undefined };
     server.override = ({ url }) =>
@@ -230,8 +235,8 @@ describe('metadata that is refused', () => {
   });
 });
 
-describe('what a server may make the client ask for', () => {
-  /** What happens when a public server names a place; no request leaves this machine. */
+describe('the URLs that a server may name', () => {
+  /** Returns the error for a URL that a public server names; no request leaves this machine. */
   async function named(place: string, from = 'https://mcp.example/mcp') {
     const asked: string[] = [];
     const auth = oauth({
@@ -287,13 +292,13 @@ describe('what a server may make the client ask for', () => {
     expect((await named(place, from)).asked).toEqual([place]);
   });
 
-  test('a server that is reached without encryption gets no token', async () => {
+  test('a server without encryption gets no token', async () => {
     const { asked, error } = await named('https://mcp.example/place', 'http://mcp.example/mcp');
     expect(asked).toEqual([]);
-    expect(error).toMatchObject({ message: 'tokens are sent over https or within this machine only' });
+    expect(error).toMatchObject({ message: 'tokens are sent only over https or within this machine' });
   });
 
-  test('metadata may move, as often as three times', async () => {
+  test('metadata may redirect, up to three times', async () => {
     const { server, act } = await scene();
     server.challenge = { resource_metadata: `${server.web.origin}/moved/1` };
     server.override = ({ url }) => {
@@ -306,23 +311,23 @@ describe('what a server may make the client ask for', () => {
   });
 
   test.each(['/moved', 'http://169.254.169.254/latest', 'file:///etc/passwd'])(
-    'metadata that moves to %s is not followed',
+    'metadata that redirects to %s is not followed',
     async (location) => {
       const { server, act } = await scene();
       server.challenge = { resource_metadata: `${server.web.origin}/moved` };
       server.override = ({ url }) =>
         url.pathname === '/moved' ? { status: 302, headers: { location } } : undefined;
-      await expect(act()).rejects.toThrow('/moved redirects where the client may not follow');
+      await expect(act()).rejects.toThrow('/moved redirects to a URL that the client may not follow');
     },
   );
 
-  test('an answer over 256 KiB is not read to its end', async () => {
+  test('a response over 256 KiB is not read to its end', async () => {
     const { server, act } = await scene();
     server.metadata = { filler: 'x'.repeat(300_000) };
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
   });
 
-  test('an answer without an end is cut off', async () => {
+  test('an endless response is cut off', async () => {
     let pulled = 0;
     let cancelled = false;
     const endless = (): ReadableStream =>
@@ -337,21 +342,24 @@ describe('what a server may make the client ask for', () => {
         },
       });
     const { act } = await scene({ fetch: async () => new Response(endless()) });
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
     expect([cancelled, pulled < 10]).toEqual([true, true]);
   });
 
-  test('the signal of the client ends a request that has no answer yet', async () => {
+  test('the signal of the client ends a request without a response', async () => {
     const controller = new AbortController();
     const { issuer, act } = await scene({ signal: controller.signal });
     issuer.answer = () => {
       controller.abort();
       return new Promise(() => {});
     };
-    await expect(act()).rejects.toMatchObject({ reason: 'timeout', message: 'the authorization was ended' });
+    await expect(act()).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'the authorization was cancelled',
+    });
   });
 
-  test('an answer that does not come in time ends the flow', async () => {
+  test('a response that is too late ends the flow', async () => {
     const { issuer, act } = await scene({ timeout: 50 });
     issuer.metadataPaths = [];
     issuer.answer = () => new Promise(() => {});

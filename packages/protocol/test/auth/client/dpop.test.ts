@@ -4,7 +4,7 @@ import { claimsOf } from './authorization-server.ts';
 import { request } from './request.ts';
 import { type Scene, scene } from './scene.ts';
 
-/** A scene where tokens are bound to keys. */
+/** Returns a scene with DPoP-bound tokens. */
 async function bound(options: Parameters<typeof scene>[0] = {}): Promise<Scene> {
   const made = await scene(options);
   made.issuer.metadata = { dpop_signing_alg_values_supported: ['RS256', 'ES256'] };
@@ -17,8 +17,8 @@ const schemes = ({ server }: Scene): (string | undefined)[] =>
     .filter(({ url }) => url.pathname === '/mcp')
     .map(({ headers }) => headers.authorization?.split(' ')[0]);
 
-describe('tokens that are bound to a key', () => {
-  test('a server that asks for them gets them, with a fresh proof each time', async () => {
+describe('DPoP-bound tokens', () => {
+  test('a server that requires them gets them, with a new proof for each request', async () => {
     const made = await bound();
     await made.act();
     expect((await made.act()).status).toBe(200);
@@ -27,7 +27,7 @@ describe('tokens that are bound to a key', () => {
     expect(made.issuer.authorizations[0]?.dpop_jkt).toBe(token?.jkt);
   });
 
-  test('a server may ask for them in its metadata', async () => {
+  test('a server may require them in its metadata', async () => {
     const made = await bound();
     made.server.scheme = 'Bearer';
     made.server.metadata = { dpop_bound_access_tokens_required: true };
@@ -35,7 +35,7 @@ describe('tokens that are bound to a key', () => {
     expect(schemes(made)).toEqual([undefined, 'DPoP']);
   });
 
-  test('a client may want them of its own', async () => {
+  test('a client may require them', async () => {
     const made = await bound({ dpop: true });
     made.server.scheme = 'Bearer';
     await made.act();
@@ -46,30 +46,30 @@ describe('tokens that are bound to a key', () => {
     ['the client does not want them', { dpop: false }, ['ES256']],
     ['the authorization server has none', {}, undefined],
     ['the authorization server has no ES256', {}, ['RS256']],
-  ])('there are none where %s', async (_what, options, algorithms) => {
+  ])('they are not used if %s', async (_what, options, algorithms) => {
     const made = await bound(options);
     made.issuer.metadata = { dpop_signing_alg_values_supported: algorithms };
     await made.act();
     expect(schemes(made)).toEqual([undefined, 'Bearer']);
   });
 
-  test('a client that insists on them does without an authorization server that has none', async () => {
+  test('a client that requires them refuses an authorization server without DPoP', async () => {
     const { issuer, act } = await scene({ dpop: true });
-    await expect(act()).rejects.toThrow('the authorization server offers no DPoP with ES256');
+    await expect(act()).rejects.toThrow('the authorization server does not support DPoP with ES256');
     expect(issuer.authorizations).toEqual([]);
   });
 
   test.each([
     ['Bearer', 'is not bound to a key', {}],
     ['DPoP', 'is bound to an unknown key', { dpop: false }],
-  ])('a token of type %s that %s is not taken', async (type, problem, options) => {
+  ])('a token of type %s that %s is refused', async (type, problem, options) => {
     const { issuer, server, act } = await bound(options);
     issuer.tokenAnswer = () => ({ status: 200, body: { access_token: 'at', token_type: type } });
     await expect(act()).rejects.toThrow(problem);
     expect(server.presented).toEqual([undefined]);
   });
 
-  test('they serve after a restart, and are renewed with the same key', async () => {
+  test('they are used after a restart, and renewed with the same key', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await bound({ store });
     await request(oauth(options), server.url);
@@ -81,7 +81,7 @@ describe('tokens that are bound to a key', () => {
     expect(issuer.tokenRequests.at(-1)?.grant_type).toBe('refresh_token');
   });
 
-  test('one whose key is damaged is not used without it', async () => {
+  test('one with a damaged key is not used without it', async () => {
     const store = memoryStore();
     const made = await bound({ store });
     await request(oauth(made.options), made.server.url);
@@ -101,7 +101,7 @@ describe('tokens that are bound to a key', () => {
 });
 
 describe('nonces', () => {
-  test('that of the authorization server is put into a second request for the token', async () => {
+  test('that of the authorization server is used in a second token request', async () => {
     const { issuer, act } = await bound();
     issuer.nonce = 'as-nonce';
     expect((await act()).status).toBe(200);
@@ -109,7 +109,7 @@ describe('nonces', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('that of the server is put into its requests from then on', async () => {
+  test('that of the server is used in its later requests', async () => {
     const { server, issuer, act } = await bound();
     server.nonce = 'rs-nonce';
     expect(await act()).toMatchObject({ status: 200, times: 3 });
@@ -119,7 +119,7 @@ describe('nonces', () => {
     expect(issuer.tokenRequests.length).toBe(1);
   });
 
-  test('a token that is refused after its nonce was is renewed all the same', async () => {
+  test('a token that is refused after its nonce was is still renewed', async () => {
     const { server, issuer, act } = await bound();
     await act();
     server.override = ({ headers }) => {
@@ -133,7 +133,7 @@ describe('nonces', () => {
     expect(issuer.tokenRequests.at(-1)?.grant_type).toBe('refresh_token');
   });
 
-  test('ten requests at once learn a new nonce without asking for a token', async () => {
+  test('ten concurrent requests learn a new nonce without a token request', async () => {
     const { server, issuer, options } = await bound();
     const auth = oauth(options);
     await request(auth, server.url);
@@ -143,7 +143,7 @@ describe('nonces', () => {
     expect(issuer.tokenRequests.length).toBe(1);
   });
 
-  test('an authorization server that is never content is asked twice', async () => {
+  test('an authorization server that always asks for a nonce gets two requests', async () => {
     const { issuer, act } = await bound();
     issuer.tokenAnswer = () => ({
       status: 400,
@@ -154,7 +154,7 @@ describe('nonces', () => {
     expect(issuer.tokenRequests.length).toBe(2);
   });
 
-  test('a server that is never content is asked four times', async () => {
+  test('a server that always asks for a nonce gets four requests', async () => {
     const { server, issuer, act } = await bound();
     let count = 0;
     server.override = ({ headers }) => {
@@ -167,7 +167,7 @@ describe('nonces', () => {
     expect(issuer.tokenRequests.length).toBe(1);
   });
 
-  test('a server that gives the same nonce again is not asked again', async () => {
+  test('a server that repeats a nonce gets no further request', async () => {
     const { server, act } = await bound();
     server.override = ({ headers }) =>
       headers.authorization === undefined
@@ -179,7 +179,7 @@ describe('nonces', () => {
     expect(await act()).toMatchObject({ status: 401, times: 3 });
   });
 
-  test('a nonce that no proof can hold is not used', async () => {
+  test('an invalid nonce is not used', async () => {
     const { server, act } = await bound();
     server.override = ({ headers }) =>
       headers.authorization === undefined

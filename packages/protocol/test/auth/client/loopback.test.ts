@@ -26,14 +26,14 @@ function visit(
   });
 }
 
-/** The place that the authorization server sends the user to. */
+/** Requests a consent page, and returns the URL of its redirect. */
 async function consent(url: URL): Promise<string> {
   const response = await fetch(url, { redirect: 'manual' });
   await response.body?.cancel();
   return String(response.headers.get('location'));
 }
 
-test('the user is shown a URL, comes back to 127.0.0.1 and is told that it worked', async () => {
+test('the user gets a URL, is redirected to 127.0.0.1, and sees that it worked', async () => {
   const pages: Promise<Page>[] = [];
   const { issuer, server, options } = await scene();
   const show = async (url: URL): Promise<void> => {
@@ -44,7 +44,7 @@ test('the user is shown a URL, comes back to 127.0.0.1 and is told that it worke
   ).toBe(200);
   expect(await pages[0]).toEqual({
     status: 200,
-    text: 'The answer has arrived. This window can be closed.\n',
+    text: 'Sign-in response received. This window can be closed.\n',
   });
   expect(issuer.registered[0]).toMatchObject({
     redirect_uris: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)],
@@ -52,7 +52,7 @@ test('the user is shown a URL, comes back to 127.0.0.1 and is told that it worke
   });
 });
 
-test('a flow is neither ended nor answered by what others send to the port', async () => {
+test('other requests to the port neither end nor complete a flow', async () => {
   const statuses: unknown[] = [];
   const { server, options } = await scene();
   const show = async (url: URL): Promise<void> => {
@@ -78,7 +78,7 @@ test('a flow is neither ended nor answered by what others send to the port', asy
   expect(statuses).toEqual([400, 400, 400, 404, 405, 404, 404, 404]);
 });
 
-test('nothing listens before a flow or after it', async () => {
+test('nothing listens before and after a flow', async () => {
   const { server, options } = await scene();
   let address = '';
   const show = async (url: URL): Promise<void> => {
@@ -90,7 +90,7 @@ test('nothing listens before a flow or after it', async () => {
   await expect(visit(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('a page with scripts is never served, and nothing is kept or passed on by the browser', async () => {
+test('the page has no scripts, and the browser neither caches it nor sends a referrer', async () => {
   const { server, options } = await scene();
   const seen: Record<string, string | null>[] = [];
   const show = async (url: URL): Promise<void> => {
@@ -109,14 +109,14 @@ test('a page with scripts is never served, and nothing is kept or passed on by t
   ]);
 });
 
-test('a port that is taken ends the flow with a word', async () => {
+test('a port in use ends the flow with an error', async () => {
   const { server, options } = await scene();
   const port = Number(new URL(server.url).port);
   const auth = oauth({ ...options, redirect: loopbackRedirect({ show: () => {}, port }) });
   await expect(request(auth, server.url)).rejects.toThrow(`port ${port} of 127.0.0.1 is not free`);
 });
 
-test('a URL that cannot be shown ends the flow', async () => {
+test('a URL that cannot be displayed ends the flow', async () => {
   const { server, options } = await scene();
   const show = async (): Promise<void> => {
     throw new Error('no screen');
@@ -125,6 +125,6 @@ test('a URL that cannot be shown ends the flow', async () => {
   await expect(request(auth, server.url)).rejects.toThrow('no screen');
 });
 
-test.each(['callback', '/a b', '/a?b', '/ä'])('the path %s is a mistake that is told at once', (path) => {
+test.each(['callback', '/a b', '/a?b', '/ä'])('the path %s is rejected at once', (path) => {
   expect(() => loopbackRedirect({ show: () => {}, path })).toThrow('path must begin with a slash');
 });

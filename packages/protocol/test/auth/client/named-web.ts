@@ -14,17 +14,16 @@ const real = tls.connect;
 const ELSEWHERE = 'nothing that has this certificate is there';
 
 /**
- * Hosts of the web by their names, without the web: all connections over TLS of this process come to one server on
- * loopback, with a record of the addresses that they would have gone to. A host shows its certificate at its own
- * addresses alone.
+ * Hosts with names, without the web: all TLS connections of this process go to one server on loopback, which
+ * records the addresses that they were for. A host presents its certificate only at its own addresses.
  */
 export class NamedWeb {
-  /** what a name resolves to, which may differ from where its host is */
+  /** the addresses of a name, which may differ from those of its host */
   readonly names = new Map<string, Answers>();
   readonly lookedUp: string[] = [];
   /** the host of each request, by a connection or by `fetch` */
   readonly asked: string[] = [];
-  /** each connection: the host, and the addresses that it might have gone to */
+  /** each connection: the host, and the addresses that it could have used */
   readonly dialled: { readonly host: string; readonly addresses: readonly string[] }[] = [];
   readonly #listeners = new Map<string, Listener>();
   readonly #answers = new Map<string, (request: WebRequest) => ReturnType<Parameters<typeof serve>[0]>>();
@@ -52,7 +51,7 @@ export class NamedWeb {
     return web;
   }
 
-  /** A host at these addresses, as `serve` makes one. */
+  /** Creates a host at these addresses, as `serve` does. */
   host(name: string, addresses: readonly string[]): typeof serve {
     return async (answer) => {
       const requests: WebRequest[] = [];
@@ -77,7 +76,7 @@ export class NamedWeb {
     this.#listeners.set(name, listener);
   }
 
-  /** Resolves names as this web has them. */
+  /** Resolves the names of these hosts. */
   readonly lookup: LookupFunction = (name, { all }, answer) => {
     this.lookedUp.push(name);
     const known = this.names.get(name);
@@ -92,15 +91,15 @@ export class NamedWeb {
     else answer(null, first.address, first.family);
   };
 
-  /** A fetch of a caller's own, which sees no connection. */
+  /** A caller's fetch, whose connections cannot be checked. */
   readonly fetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = Object.fromEntries(new Headers(init?.headers));
     const body = typeof init?.body === 'string' ? init.body : '';
     const request = { method: init?.method ?? 'GET', url, headers, body };
     const answer: WebAnswer | undefined = await this.#answers.get(url.host)?.(request);
-    const { status, headers: given, body: said = '' } = answer ?? { status: 404 };
-    return new Response(typeof said === 'object' ? JSON.stringify(said) : said, {
+    const { status, headers: given, body: content = '' } = answer ?? { status: 404 };
+    return new Response(typeof content === 'object' ? JSON.stringify(content) : content, {
       status,
       ...(given !== undefined && { headers: given }),
     });

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
+import { full } from '../../../../../test/extent.ts';
 import { bearer, enterpriseManaged, type OAuthOptions, oauth } from '../../../src/auth.ts';
 import { type ClientOptions, connect, http } from '../../../src/client.ts';
 import { createHttpHandler } from '../../../src/http.ts';
@@ -15,7 +16,7 @@ import type { WebAnswer } from './web.ts';
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const OAUTH = '/.well-known/oauth-authorization-server';
 
-/** Each place that metadata can lead to, on a host of its own. */
+/** Each URL that metadata can name, on its own host. */
 const places = {
   'resource metadata': 'meta.example',
   'resource metadata that moved': 'moved-meta.example',
@@ -29,7 +30,7 @@ const hosts = Object.values(places);
 
 const OPEN = ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'];
 
-/** What no server on the web may lead to, alone and beside addresses that are public. */
+/** Addresses that no server on the web may name, alone and together with public ones. */
 const closed: readonly { readonly addresses: readonly string[] }[] = [
   ...['10.0.0.5', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '198.18.0.1', '224.0.0.1'],
   ...['0.0.0.0', '127.0.0.1', '255.255.255.255', '192.0.2.1'],
@@ -52,10 +53,10 @@ const closed: readonly { readonly addresses: readonly string[] }[] = [
 ].map((text) => ({ addresses: text.split(' ') }));
 
 interface Setting {
-  /** the host of the server, and where it is */
+  /** the name and the address of the server */
   server?: string;
   at?: readonly string[];
-  /** where everything else is */
+  /** the addresses of all other hosts */
   others?: readonly string[];
   options?: Partial<OAuthOptions>;
 }
@@ -68,7 +69,7 @@ interface Scene {
   act(): Promise<Outcome>;
 }
 
-/** A server, and each place that it leads a client to on a host of its own. */
+/** Returns a server whose metadata URLs are each on their own host. */
 async function scene({ server: name = 'mcp.example', at = OPEN, others = OPEN, options }: Setting = {}) {
   const web = await NamedWeb.start();
   const issuer = await AuthorizationServer.start('', (answer) =>
@@ -96,7 +97,7 @@ async function scene({ server: name = 'mcp.example', at = OPEN, others = OPEN, o
   return { web, issuer, server, person, act };
 }
 
-/** The same with a fetch of the caller's own. */
+/** The same with a fetch of the caller. */
 async function sceneOver(way: Way, setting: Setting = {}): Promise<Scene> {
   if (way === 'connections of its own') return scene(setting);
   let own: typeof fetch = fetch;
@@ -122,21 +123,21 @@ function failureOf(done: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The error of a server that leads where it may not. */
+/** The error for a server that names a host which it may not name. */
 function refusalOf(host: string, server = 'mcp.example'): unknown {
   return expect.objectContaining({
     name: 'AuthorizationError',
     reason: 'discovery',
     message: expect.stringMatching(
       new RegExp(
-        `^https://${host}/\\S+ leads to this machine or a private network, where ${server} may not name anything; ` +
-          `if it is meant, add ${host} to allowPrivate$`,
+        `^https://${host}/\\S+ is on this machine or a private network, which ${server} may not name; ` +
+          `to allow it, add ${host} to allowPrivate$`,
       ),
     ),
   });
 }
 
-/** The addresses of connections to what a server has named. */
+/** Returns the addresses of connections to hosts that a server has named. */
 function dialledIn({ web }: Scene, server = 'mcp.example'): string[] {
   return web.dialled.flatMap(({ host, addresses }) => (host === server ? [] : addresses));
 }
@@ -146,7 +147,7 @@ const isClosed = (address: string): boolean => !OPEN.includes(address);
 afterEach(() => void vi.useRealTimers());
 
 describe.each(ways)('a client with %s', (way) => {
-  test('is led by a server on the web to public addresses of every name', async () => {
+  test('connects to public addresses of every name that a server on the web names', async () => {
     const made = await sceneOver(way);
     expect(await made.act()).toMatchObject({ status: 200 });
     expect(hosts.filter((host) => !made.web.asked.includes(host))).toEqual([]);
@@ -154,20 +155,17 @@ describe.each(ways)('a client with %s', (way) => {
     expect([...new Set(dialledIn(made))]).toEqual(over);
   });
 
-  describe.each(Object.entries(places))('is not led to %s on %s', (_place, host) => {
-    // each place with some of the addresses, and each address at some place
+  describe.each(Object.entries(places))('does not connect to %s on %s', (_place, host) => {
+    // each URL with some of the addresses, and each address at some URL
     const some = closed.filter((_, at) => at % hosts.length === hosts.indexOf(host));
-    test.each(process.env.ROOTBOUND_FULL === '1' ? closed : some)(
-      'that is at $addresses',
-      async ({ addresses }) => {
-        const made = await sceneOver(way);
-        made.web.names.set(host, addresses);
-        expect(await failureOf(made.act())).toEqual(refusalOf(host));
-        expect(made.web.asked).not.toContain(host);
-        expect(dialledIn(made).filter(isClosed)).toEqual([]);
-        expect([made.person.asked, made.issuer.registered, made.issuer.tokenRequests]).toEqual([[], [], []]);
-      },
-    );
+    test.each(full ? closed : some)('at $addresses', async ({ addresses }) => {
+      const made = await sceneOver(way);
+      made.web.names.set(host, addresses);
+      expect(await failureOf(made.act())).toEqual(refusalOf(host));
+      expect(made.web.asked).not.toContain(host);
+      expect(dialledIn(made).filter(isClosed)).toEqual([]);
+      expect([made.person.asked, made.issuer.registered, made.issuer.tokenRequests]).toEqual([[], [], []]);
+    });
   });
 
   test.each([
@@ -176,11 +174,11 @@ describe.each(ways)('a client with %s', (way) => {
     { at: ['10.0.0.7'], others: OPEN },
     { at: ['fd00::7'], others: ['fd00::8'] },
     { at: ['::ffff:10.0.0.7'], others: ['fd00::8'] },
-    // what a tunnel gives to all names
+    // a tunnel resolves all names to such addresses
     { at: ['198.18.0.7'], others: ['198.18.0.8'] },
     { at: ['127.0.0.1'], others: ['127.0.0.1'] },
     { at: ['::1'], others: ['127.0.0.1', '10.0.0.8'] },
-  ])('is led by a server at $at to $others', async (setting) => {
+  ])('connects from a server at $at to $others', async (setting) => {
     expect(await (await sceneOver(way, setting)).act()).toMatchObject({ status: 200 });
   });
 
@@ -188,13 +186,13 @@ describe.each(ways)('a client with %s', (way) => {
     { at: ['10.0.0.7'], others: ['127.0.0.1'] },
     { at: ['10.0.0.7'], others: ['10.0.0.8', '::1'] },
     { at: ['fd00::7'], others: ['::ffff:127.0.0.1'] },
-  ])('is not led by a server at $at to $others', async (setting) => {
+  ])('does not connect from a server at $at to $others', async (setting) => {
     const made = await sceneOver(way, setting);
     expect(await failureOf(made.act())).toEqual(refusalOf('meta.example'));
     expect(made.web.asked).toEqual(['mcp.example']);
   });
 
-  test('is led by a server whose URL has a private address to names there, and not to this machine', async () => {
+  test('connects to names on the network of a server with a private address, and not to this machine', async () => {
     const setting = { server: '10.0.0.7', at: ['10.0.0.7'] };
     const beside = await sceneOver(way, { ...setting, others: ['10.0.0.8'] });
     expect(await beside.act()).toMatchObject({ status: 200 });
@@ -206,14 +204,14 @@ describe.each(ways)('a client with %s', (way) => {
     ['answers that its name is there', ['10.0.0.7']],
     ['answers that its name is on this machine', ['127.0.0.1']],
     ['does not let itself be found', []],
-  ])('is not led to a private network by a server that %s', async (_what, answer) => {
+  ])('does not connect to a private network for a server that %s', async (_what, answer) => {
     const made = await sceneOver(way, { others: ['10.0.0.8'] });
     made.web.names.set('mcp.example', answer);
     expect(await failureOf(made.act())).toEqual(refusalOf('meta.example'));
     expect(dialledIn(made)).toEqual([]);
   });
 
-  test('is led to private hosts that the operator allows, and to no other', async () => {
+  test('connects to private hosts that the operator allows, and to no other', async () => {
     const others = ['10.0.0.8', '127.0.0.1'];
     const all = await sceneOver(way, { others, options: { allowPrivate: hosts } });
     expect(await all.act()).toMatchObject({ status: 200 });
@@ -224,7 +222,7 @@ describe.each(ways)('a client with %s', (way) => {
     }
   });
 
-  test('is led to a private address that the operator allows by itself', async () => {
+  test('connects to a private address that the operator allows', async () => {
     for (const [address, host] of [
       ['10.0.0.8', '10.0.0.8'],
       ['fd00::8', '[fd00::8]'],
@@ -238,8 +236,8 @@ describe.each(ways)('a client with %s', (way) => {
   });
 });
 
-describe('a name whose answer changes', () => {
-  test.each([0, 1, 2, 3])('leads no connection elsewhere after %i public answers', async (times) => {
+describe('a name whose addresses change', () => {
+  test.each([0, 1, 2, 3])('gets no connection to other addresses after %i public lookups', async (times) => {
     for (const host of hosts) {
       const made = await scene();
       let left = times;
@@ -250,7 +248,7 @@ describe('a name whose answer changes', () => {
     }
   });
 
-  test('leads the renewal of a token nowhere else', async () => {
+  test('gets no renewal at other addresses', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const made = await scene();
     expect(await made.act()).toMatchObject({ status: 200 });
@@ -262,20 +260,20 @@ describe('a name whose answer changes', () => {
   });
 });
 
-describe('a name without an answer', () => {
-  test('has no place that connections of the client go to', async () => {
+describe('a name without addresses', () => {
+  test('gets no connection of the client', async () => {
     for (const host of ['meta.example', 'login.example', 'tokens.example'] as const) {
       const made = await scene();
       made.web.names.delete(host);
       expect(await failureOf(made.act())).toMatchObject({
         reason: 'network',
-        message: expect.stringMatching(`^no answer from https://${host}/`),
+        message: expect.stringMatching(`^no response from https://${host}/`),
         cause: { code: 'ENOTFOUND' },
       });
     }
   });
 
-  test('is left to a fetch of the caller, and to the browser of the user', async () => {
+  test('is left to the fetch of the caller, and to the browser of the user', async () => {
     const own = await sceneOver('a fetch of the caller');
     for (const host of hosts) own.web.names.delete(host);
     expect(await own.act()).toMatchObject({ status: 200 });
@@ -294,24 +292,24 @@ describe('a name without an answer', () => {
     expect(dialledIn(made)).toEqual([]);
   });
 
-  test('ends with the client', async () => {
+  test('ends when the client is closed', async () => {
     const controller = new AbortController();
     const lookup: LookupFunction = () => controller.abort();
     const { act } = await scene({ options: { lookup, signal: controller.signal } });
     expect(await failureOf(act())).toMatchObject({
       reason: 'timeout',
-      message: 'the authorization was ended',
+      message: 'the authorization was cancelled',
     });
   });
 
-  test('ends in the time of a request', async () => {
+  test('ends with the timeout of a request', async () => {
     const { act } = await scene({ options: { lookup: () => {}, timeout: 50 } });
     expect(await failureOf(act())).toMatchObject({ reason: 'timeout' });
   });
 });
 
-describe('what the operator names', () => {
-  test('an identity provider may be anywhere', async () => {
+describe('hosts that the operator names', () => {
+  test('an identity provider may have any address', async () => {
     const web = await NamedWeb.start();
     const asked: string[] = [];
     await web.host('id.corp', ['10.0.0.9'])(({ url }) => {
@@ -335,7 +333,7 @@ describe('what the operator names', () => {
     expect(asked).toEqual(['https://id.corp/token']);
   });
 
-  test('a server on this machine leads anywhere, and no name is looked up to judge it', async () => {
+  test('a server on this machine may name any host, without a lookup', async () => {
     const issuer = await AuthorizationServer.start();
     const server = await ResourceServer.start(issuer);
     const lookedUp: string[] = [];
@@ -347,15 +345,15 @@ describe('what the operator names', () => {
     issuer.metadata = { token_endpoint: `${issuer.id.replace('127.0.0.1', 'tokens.localhost')}/token` };
     const auth = oauth({ clientName: 'Tester', redirect: user(), lookup });
     expect(await request(auth, server.url)).toMatchObject({ status: 200 });
-    // node:http asked it for the connection, in place of the system
+    // node:http asked it for the connection, instead of the system
     expect(lookedUp).toEqual(['tokens.localhost']);
   });
 
   test.each(['', 'https://login.corp', 'login.corp/', 'login.corp:8443', 'me@login.corp', 'a b', '*.corp:1'])(
-    'a host that is none is a mistake that is told at once: %j',
+    'an invalid host is rejected at once: %j',
     (host) => {
       expect(() => oauth({ clientName: 'Tester', redirect: user(), allowPrivate: [host] })).toThrow(
-        'allowPrivate must hold hosts such as login.example.com',
+        'allowPrivate must contain hosts such as login.example.com',
       );
     },
   );
@@ -366,7 +364,7 @@ test.each<Pick<ClientOptions, 'era' | 'revision'>>([
   { era: 'handshake', revision: '2025-11-25' },
   { era: { pinned: '2026-07-28' } },
   { era: 'auto' },
-])('a client that connects is led by names to public addresses alone, with %j', async (how) => {
+])('a client connects only to public addresses of names, with %j', async (how) => {
   const web = await NamedWeb.start();
   const issuer = await AuthorizationServer.start('', web.host('login.example', OPEN));
   const url = 'https://mcp.example/mcp';

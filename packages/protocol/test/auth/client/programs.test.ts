@@ -63,13 +63,13 @@ describe('a program that acts for itself', () => {
     expect(new Set(issuer.tokenRequests.map((params) => params.client_assertion)).size).toBe(2);
   });
 
-  test('an algorithm that is not taken is an error before anything is sent', async () => {
+  test('an unsupported algorithm is an error before anything is sent', async () => {
     const { issuer, server } = await setting('private_key_jwt');
     issuer.metadata = { ...issuer.metadata, token_endpoint_auth_signing_alg_values_supported: ['RS256'] };
     const auth = clientCredentials({
       client: { issuer: issuer.id, clientId: 'robot', privateKey: ec().privateKey },
     });
-    await expect(request(auth, server.url)).rejects.toThrow('takes no ES256 assertions');
+    await expect(request(auth, server.url)).rejects.toThrow('does not support ES256 assertions');
     expect(issuer.tokenRequests).toEqual([]);
   });
 
@@ -79,13 +79,13 @@ describe('a program that acts for itself', () => {
     ['a public key', () => ec().publicKey],
     ['a text that is no key', () => 'secret-text'],
     ['a JWK that is none', () => ({ kty: 'EC', crv: 'P-256', d: 'secret-text' })],
-  ])('%s is a mistake that is told at once', (_what, key) => {
+  ])('%s is rejected at once', (_what, key) => {
     const client = { issuer: 'https://as.example', clientId: 'robot', privateKey: key() };
     expect(() => clientCredentials({ client })).toThrow(/^privateKey must be /);
     expect(() => clientCredentials({ client })).not.toThrow(/secret-text/);
   });
 
-  test('more scopes are asked for beside those before', async () => {
+  test('additional scopes are requested together with the earlier ones', async () => {
     const { issuer, server } = await setting('client_secret_post');
     issuer.know({ id: 'robot', secret: 'hush', method: 'client_secret_post' });
     const client = { issuer: issuer.id, clientId: 'robot', clientSecret: 'hush' };
@@ -96,7 +96,7 @@ describe('a program that acts for itself', () => {
     expect(issuer.tokenRequests.map(({ scope }) => scope)).toEqual(['read', 'read write']);
   });
 
-  test('its secret goes to no authorization server but its own', async () => {
+  test('its secret is sent only to its own authorization server', async () => {
     const { issuer, server } = await setting('client_secret_basic');
     const client = { issuer: 'https://as.example', clientId: 'robot', clientSecret: 'hush' };
     await expect(request(clientCredentials({ client }), server.url)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('a program that acts for itself', () => {
   });
 
   test.each(['', 'as.example', 'ftp://as.example', 'https://as.example/?a=b', 'https://as.example/#a'])(
-    'the issuer %j is a mistake that is told at once',
+    'the issuer %j is rejected at once',
     (issuer) => {
       expect(() => clientCredentials({ client: { issuer, clientId: 'robot' } })).toThrow(
         'issuer of a registered client must be the identifier of its authorization server',
@@ -115,8 +115,8 @@ describe('a program that acts for itself', () => {
   );
 });
 
-describe('a workload that its platform vouches for', () => {
-  test('it trades the assertion for a token', async () => {
+describe('a workload with an assertion of its platform', () => {
+  test('it exchanges the assertion for a token', async () => {
     const { issuer, server } = await setting('none');
     issuer.know({ id: 'workload', method: 'none' });
     issuer.takesAssertion = async (assertion) => assertion === 'vouched';
@@ -143,7 +143,7 @@ describe('a workload that its platform vouches for', () => {
   });
 
   test.each(['invalid_grant', 'invalid_scope', 'unauthorized_client'])(
-    'the refusal %s is final and tried in no other way',
+    'the refusal %s is final',
     async (error) => {
       const { issuer, server } = await setting('none');
       issuer.tokenAnswer = () => ({ status: 400, body: { error } });
@@ -154,16 +154,16 @@ describe('a workload that its platform vouches for', () => {
     },
   );
 
-  test('a platform that gives nothing ends the request', async () => {
+  test('a platform without an assertion ends the request', async () => {
     const { issuer, server } = await setting('none');
     const client = { issuer: issuer.id, clientId: 'workload' };
     const auth = workloadIdentity({ client, assertion: () => '' });
-    await expect(request(auth, server.url)).rejects.toThrow('there is no assertion');
+    await expect(request(auth, server.url)).rejects.toThrow('the assertion is empty');
     expect(issuer.tokenRequests).toEqual([]);
   });
 });
 
-describe('a user whose organisation decides', () => {
+describe('a user of an organisation', () => {
   async function organisation(
     answer: (request: WebRequest, asked: URLSearchParams) => object | Promise<object>,
   ) {
@@ -188,7 +188,7 @@ describe('a user whose organisation decides', () => {
   }
   const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
-  test('the identity is traded for an assertion, and that for a token', async () => {
+  test('the identity token is exchanged for an assertion, and that for a token', async () => {
     const key = ec().privateKey;
     const { issuer, server, auth, asked } = await organisation(async (_sent, params) => ({
       access_token: await new SignJWT({ resource: params.get('resource') })
@@ -216,17 +216,17 @@ describe('a user whose organisation decides', () => {
     ]);
   });
 
-  test('another token than an assertion is not passed on', async () => {
+  test('a token that is no assertion is not passed on', async () => {
     const { issuer, server, auth } = await organisation(() => ({
       access_token: 'at-of-the-provider',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       token_type: 'Bearer',
     }));
-    await expect(request(auth, server.url)).rejects.toThrow('gave another token than an assertion');
+    await expect(request(auth, server.url)).rejects.toThrow('returned a token that is no assertion');
     expect(issuer.tokenRequests).toEqual([]);
   });
 
-  test('an identity provider without encryption is a mistake that is told at once', () => {
+  test('an identity provider without encryption is rejected at once', () => {
     const client = { issuer: 'https://as.example', clientId: 'app' };
     const identityProvider = {
       ...client,

@@ -6,8 +6,8 @@ import { REDIRECT_URI, user } from './user.ts';
 
 const DOCUMENT = 'https://app.example/client.json';
 
-describe('which client an authorization server is told of', () => {
-  test('a metadata document is named where it is taken, and nothing is registered', async () => {
+describe('the client at an authorization server', () => {
+  test('a metadata document is used if it is supported, and nothing is registered', async () => {
     const { issuer, act } = await scene({ client: { metadataUrl: DOCUMENT, dynamic: true } });
     issuer.metadata = { client_id_metadata_document_supported: true };
     issuer.know({ id: DOCUMENT, method: 'none', redirectUris: [REDIRECT_URI] });
@@ -15,13 +15,13 @@ describe('which client an authorization server is told of', () => {
     expect([issuer.authorizations[0]?.client_id, issuer.registered]).toEqual([DOCUMENT, []]);
   });
 
-  test('a client registers itself where documents are not taken', async () => {
+  test('a client registers if documents are not supported', async () => {
     const { issuer, act } = await scene({ client: { metadataUrl: DOCUMENT } });
     expect((await act()).status).toBe(200);
     expect(issuer.authorizations[0]?.client_id).toMatch(/^registered-1/);
   });
 
-  test('a registered client is used before a document', async () => {
+  test('a registered client takes precedence over a document', async () => {
     const { issuer, server, options } = await scene();
     issuer.metadata = { client_id_metadata_document_supported: true };
     issuer.know({ id: 'mine', method: 'none', redirectUris: [REDIRECT_URI] });
@@ -30,17 +30,17 @@ describe('which client an authorization server is told of', () => {
     expect(issuer.authorizations[0]?.client_id).toBe('mine');
   });
 
-  test('a registered client of another issuer is an error, and its secret stays here', async () => {
+  test('a registered client of another issuer is an error, and its secret is not sent', async () => {
     const { issuer, server, options } = await scene();
     const registered = { issuer: 'https://old.example', clientId: 'mine', clientSecret: 'hush' };
     const auth = oauth({ ...options, client: { registered } });
     await expect(request(auth, server.url)).rejects.toThrow(
-      'the server names another authorization server than the registered client belongs to',
+      'the server names another authorization server than the one of the registered client',
     );
     expect([issuer.registered, issuer.authorizations, issuer.tokenRequests]).toEqual([[], [], []]);
   });
 
-  test('another client does not use the refresh token of the one before', async () => {
+  test('another client does not use the refresh token of the previous one', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     for (const id of ['one', 'two']) {
@@ -55,7 +55,7 @@ describe('which client an authorization server is told of', () => {
     ]);
   });
 
-  test('of several registered clients that of the issuer is used', async () => {
+  test('of several registered clients the one of the issuer is used', async () => {
     const { issuer, server, options } = await scene();
     issuer.know({ id: 'mine', method: 'none', redirectUris: [REDIRECT_URI] });
     const registered = [
@@ -65,7 +65,7 @@ describe('which client an authorization server is told of', () => {
     expect((await request(oauth({ ...options, client: { registered } }), server.url)).status).toBe(200);
   });
 
-  test('a resource with several issuers is used with the one that knows the client', async () => {
+  test('of several issuers of a resource the one with the registered client is used', async () => {
     const { issuer, server, options } = await scene();
     issuer.know({ id: 'mine', method: 'none', redirectUris: [REDIRECT_URI] });
     server.metadata = { authorization_servers: ['https://other.example', issuer.id] };
@@ -73,22 +73,22 @@ describe('which client an authorization server is told of', () => {
     expect((await request(oauth({ ...options, client: { registered } }), server.url)).status).toBe(200);
   });
 
-  test('where clients cannot register, the error says what to do', async () => {
+  test('if clients cannot register, the error contains the next step', async () => {
     const { issuer, act } = await scene();
     issuer.metadata = { registration_endpoint: undefined };
     await expect(act()).rejects.toThrow(
-      'the authorization server registers no clients; give it a client id of your own',
+      'the authorization server does not support registration; set a client id',
     );
   });
 
-  test('where documents are not taken and clients must not register, the error says what to do', async () => {
+  test('if documents are not supported and clients must not register, the error contains the next step', async () => {
     const { act } = await scene({ client: { metadataUrl: DOCUMENT, dynamic: false } });
     await expect(act()).rejects.toThrow('register the client there');
   });
 });
 
 describe('dynamic registration', () => {
-  test('it says what kind of client this is', async () => {
+  test('it sends the application type', async () => {
     const { issuer, act } = await scene({ clientUri: 'https://app.example', scopes: ['read'] });
     await act();
     expect(issuer.registered).toEqual([
@@ -105,16 +105,16 @@ describe('dynamic registration', () => {
     ]);
   });
 
-  test('a client whose users come back over the web is a web client', async () => {
+  test('a client with an https redirect URI is a web client', async () => {
     const { issuer, act } = await scene({ redirect: user('https://app.example/callback') });
     await expect(act())
-      .rejects.toThrow('did not come to the redirect URI')
+      .rejects.toThrow('was not sent to the redirect URI')
       .catch(() => {});
     expect(issuer.registered[0]).toMatchObject({ application_type: 'web' });
   });
 
   test.each(['http://app.example/callback', 'custom:/callback', 'https://app.example/#a'])(
-    'users are not sent back to %s',
+    'the redirect URI %s is refused',
     async (redirectUri) => {
       const { issuer, act } = await scene({ redirect: user(redirectUri) });
       await expect(act()).rejects.toThrow('redirectUri must be https, or http on loopback');
@@ -122,14 +122,14 @@ describe('dynamic registration', () => {
     },
   );
 
-  test('a refusal is told with the words of the authorization server', async () => {
+  test('a refusal is reported with the error of the authorization server', async () => {
     const { issuer, act } = await scene();
     issuer.registrationStatus = 400;
     issuer.registration = { error: 'invalid_redirect_uri', error_description: 'no\nloopback\u0007 here' };
     await expect(act()).rejects.toMatchObject({
       reason: 'registration',
       code: 'invalid_redirect_uri',
-      message: `${issuer.id}/register registers no client for ${REDIRECT_URI}: invalid_redirect_uri (no loopback here)`,
+      message: `${issuer.id}/register refused to register a client for ${REDIRECT_URI}: invalid_redirect_uri (no loopback here)`,
     });
   });
 
@@ -161,7 +161,7 @@ describe('dynamic registration', () => {
     ]).toEqual([1, 1, 2]);
   });
 
-  test('a secret that ends at 0 never ends', async () => {
+  test('a secret with expiry 0 never expires', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     issuer.metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
@@ -173,7 +173,7 @@ describe('dynamic registration', () => {
     expect([issuer.registered.length, issuer.tokenRequests.length]).toEqual([1, 2]);
   });
 
-  test('a client whose secret has ended registers anew', async () => {
+  test('a client with an expired secret registers again', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     issuer.metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
@@ -184,7 +184,7 @@ describe('dynamic registration', () => {
     expect(issuer.registered.length).toBe(2);
   });
 
-  test('a client that the authorization server has forgotten registers anew the next time', async () => {
+  test('a client that the authorization server no longer knows registers again the next time', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     issuer.tokenAnswer = () => ({ status: 401, body: { error: 'invalid_client' } });
@@ -197,7 +197,7 @@ describe('dynamic registration', () => {
 
 describe('authentication at the token endpoint', () => {
   test.each(['none', 'client_secret_basic', 'client_secret_post'])(
-    'a client that registers asks for %s where nothing else is taken',
+    'a client registers with %s if nothing else is supported',
     async (method) => {
       const { issuer, act } = await scene();
       issuer.metadata = { token_endpoint_auth_methods_supported: [method] };
@@ -209,7 +209,7 @@ describe('authentication at the token endpoint', () => {
     },
   );
 
-  test('what the authorization server makes of a registration is followed', async () => {
+  test('changes by the authorization server in a registration are used', async () => {
     const { issuer, act } = await scene();
     issuer.registration = { token_endpoint_auth_method: 'client_secret_post', client_secret: 's: %&+"' };
     expect((await act()).status).toBe(200);
@@ -228,19 +228,19 @@ describe('authentication at the token endpoint', () => {
     expect((await request(oauth({ ...options, client: { registered } }), server.url)).status).toBe(200);
   });
 
-  test('a secret that is not taken in any known way is an error before it is sent', async () => {
+  test('a secret without a supported method is an error before it is sent', async () => {
     const { issuer, server, options } = await scene();
     issuer.metadata = { token_endpoint_auth_methods_supported: ['tls_client_auth'] };
     issuer.know({ id: 'mine', secret: 'hush', method: 'none', redirectUris: [REDIRECT_URI] });
     const registered = { issuer: issuer.id, clientId: 'mine', clientSecret: 'hush' };
     const auth = oauth({ ...options, client: { registered } });
-    await expect(request(auth, server.url)).rejects.toThrow('does not take client secrets');
+    await expect(request(auth, server.url)).rejects.toThrow('does not accept client secrets');
     expect(issuer.tokenRequests).toEqual([]);
   });
 });
 
-describe('the document of a client', () => {
-  test('it holds what authorization servers look for', () => {
+describe('the metadata document of a client', () => {
+  test('it has the members that authorization servers require', () => {
     expect(clientMetadataDocument(DOCUMENT, { clientName: 'App', redirectUris: [REDIRECT_URI] })).toEqual({
       client_id: DOCUMENT,
       client_name: 'App',

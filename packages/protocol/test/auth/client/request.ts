@@ -3,11 +3,11 @@ import type { ClientAuth } from '../../../src/auth.ts';
 export interface Outcome {
   readonly status: number;
   readonly body: string;
-  /** how often the request was sent */
+  /** the number of times that the request was sent */
   readonly times: number;
 }
 
-/** Sends one operation as a transport does: with credentials, and again as long as they say so. */
+/** Sends one operation as a transport does: with credentials, and again as long as they require it. */
 export async function request(
   auth: ClientAuth,
   url: string,

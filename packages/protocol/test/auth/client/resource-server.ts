@@ -1,27 +1,27 @@
 import { type AuthorizationServer, type IssuedToken, readProof } from './authorization-server.ts';
 import { serve, type Web, type WebAnswer, type WebRequest } from './web.ts';
 
-/** A protected server on loopback, whose operations need scopes. */
+/** A protected server on loopback, whose operations require scopes. */
 export class ResourceServer {
   readonly web: Web;
   readonly url: string;
-  /** the authorization servers whose tokens are taken, in the order of the metadata */
+  /** the authorization servers whose tokens are accepted, in the order of the metadata */
   issuers: readonly AuthorizationServer[];
-  /** where the metadata is; undefined for none */
+  /** path of the metadata; undefined for none */
   metadataPath: string | undefined = '/.well-known/oauth-protected-resource/mcp';
-  /** members of the metadata to change, or to leave out when undefined */
+  /** members of the metadata to change, or to leave out if undefined */
   metadata: Record<string, unknown> = {};
-  /** parameters of challenges to change, or to leave out when undefined */
+  /** parameters of challenges to change, or to leave out if undefined */
   challenge: Record<string, string | undefined> = {};
   scheme: 'Bearer' | 'DPoP' = 'Bearer';
-  /** the scopes that an operation needs */
+  /** returns the scopes that an operation requires */
   needs: (operation: string) => readonly string[] = () => [];
-  /** tokens that were revoked */
+  /** revoked tokens */
   readonly revoked = new Set<string>();
   nonce: string | undefined;
-  /** answers in place of everything else */
+  /** returns a response that replaces any other */
   override: (request: WebRequest) => WebAnswer | undefined | Promise<WebAnswer | undefined> = () => undefined;
-  /** the tokens that came, in order; undefined for none */
+  /** the received tokens, in order; undefined for none */
   readonly presented: (string | undefined)[] = [];
   readonly #proofs = new Set<unknown>();
 
@@ -41,7 +41,7 @@ export class ResourceServer {
     return server;
   }
 
-  /** Takes none of the tokens that came so far. */
+  /** Refuses all tokens that were received so far. */
   revokeAll(): void {
     for (const token of this.presented) {
       if (token !== undefined) this.revoked.add(token);
@@ -101,10 +101,10 @@ export class ResourceServer {
     const known =
       this.metadataPath === undefined ? {} : { resource_metadata: `${this.web.origin}${this.metadataPath}` };
     const all: Record<string, string | undefined> = { ...known, ...params, ...this.challenge };
-    const said = Object.entries(all).flatMap(([name, value]) =>
+    const parameters = Object.entries(all).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}="${value}"`],
     );
-    const challenge = `${this.scheme} ${said.join(', ')}`.trim();
+    const challenge = `${this.scheme} ${parameters.join(', ')}`.trim();
     return {
       status,
       headers: { 'www-authenticate': challenge, ...headers },

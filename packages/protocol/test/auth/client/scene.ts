@@ -11,7 +11,7 @@ export interface Scene {
   readonly person: ReturnType<typeof user>;
   /** options of a client that registers itself */
   readonly options: OAuthOptions;
-  /** does an operation with a client made at the first call */
+  /** runs an operation with a client that the first call creates */
   act(operation?: string): Promise<Outcome>;
 }
 

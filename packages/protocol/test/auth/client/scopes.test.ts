@@ -4,7 +4,7 @@ import { request } from './request.ts';
 import { scene } from './scene.ts';
 
 describe('the first scopes', () => {
-  test('those of the challenge are asked for, whatever the metadata lists', async () => {
+  test('those of the challenge are requested, whatever the metadata lists', async () => {
     const { issuer, server, act } = await scene();
     server.challenge = { scope: 'mcp:basic other' };
     server.metadata = { scopes_supported: ['profile'] };
@@ -12,28 +12,28 @@ describe('the first scopes', () => {
     expect(issuer.authorizations[0]?.scope).toBe('mcp:basic other');
   });
 
-  test('without any in the challenge all that the metadata lists are asked for', async () => {
+  test('without scopes in the challenge, all of the metadata are requested', async () => {
     const { issuer, server, act } = await scene();
     server.metadata = { scopes_supported: ['basic', 'read', 'write'] };
     await act();
     expect(issuer.authorizations[0]?.scope).toBe('basic read write');
   });
 
-  test('without any at all the parameter is left out', async () => {
+  test('without any scopes the parameter is left out', async () => {
     const { issuer, act } = await scene();
     await act();
     expect(issuer.authorizations[0]).not.toHaveProperty('scope');
     expect(issuer.registered[0]).not.toHaveProperty('scope');
   });
 
-  test('those of the author replace what the metadata lists', async () => {
+  test('those of the options replace those of the metadata', async () => {
     const { issuer, server, act } = await scene({ scopes: ['read'] });
     server.metadata = { scopes_supported: ['read', 'write'] };
     await act();
     expect(issuer.authorizations[0]?.scope).toBe('read');
   });
 
-  test('those of the author are asked for beside those of the challenge', async () => {
+  test('those of the options are requested together with those of the challenge', async () => {
     const { issuer, server, act } = await scene({ scopes: ['read'] });
     server.challenge = { scope: 'basic' };
     await act();
@@ -42,7 +42,7 @@ describe('the first scopes', () => {
 });
 
 describe('offline access', () => {
-  test('it is asked for where the authorization server lists it', async () => {
+  test('it is requested if the authorization server lists it', async () => {
     const { issuer, server, act } = await scene();
     server.metadata = { scopes_supported: ['basic'] };
     issuer.metadata = { scopes_supported: ['basic', 'offline_access'] };
@@ -54,7 +54,7 @@ describe('offline access', () => {
     ['it is not listed', { scopes_supported: ['basic'] }, true],
     ['nothing is listed', {}, true],
     ['it is not wanted', { scopes_supported: ['basic', 'offline_access'] }, false],
-  ])('it is not asked for where %s', async (_what, metadata, offline) => {
+  ])('it is not requested if %s', async (_what, metadata, offline) => {
     const { issuer, server, act } = await scene({ offline });
     server.metadata = { scopes_supported: ['basic'] };
     issuer.metadata = metadata;
@@ -63,14 +63,14 @@ describe('offline access', () => {
     expect(issuer.authorizations[0]).not.toHaveProperty('prompt');
   });
 
-  test('it is not asked for alone, which would drop the scopes that are given by default', async () => {
+  test('it is not requested alone, because that would drop the default scopes', async () => {
     const { issuer, act } = await scene();
     issuer.metadata = { scopes_supported: ['offline_access'] };
     await act();
     expect(issuer.authorizations[0]).not.toHaveProperty('scope');
   });
 
-  test('refresh tokens are not registered for where they are not given', async () => {
+  test('refresh tokens are not registered if they are not supported', async () => {
     const { issuer, act } = await scene();
     issuer.metadata = { grant_types_supported: ['authorization_code'] };
     issuer.givesRefreshTokens = false;
@@ -79,10 +79,10 @@ describe('offline access', () => {
   });
 });
 
-describe('a request that needs more scopes', () => {
+describe('a request that requires more scopes', () => {
   const needs = (operation: string): string[] => (operation === 'call' ? ['write'] : ['basic']);
 
-  test('they are asked for beside those before, and the request is sent again', async () => {
+  test('they are requested together with the earlier ones, and the request is sent again', async () => {
     const { issuer, server, act } = await scene();
     server.challenge = { scope: 'basic' };
     await act('list');
@@ -92,7 +92,7 @@ describe('a request that needs more scopes', () => {
     expect(issuer.authorizations.map(({ scope }) => scope)).toEqual(['basic', 'basic write']);
   });
 
-  test('the scopes before are known after a restart too', async () => {
+  test('the earlier scopes are known after a restart', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     server.challenge = { scope: 'basic' };
@@ -103,7 +103,7 @@ describe('a request that needs more scopes', () => {
     expect(issuer.authorizations.map(({ scope }) => scope)).toEqual(['basic', 'basic write']);
   });
 
-  test('scopes that were granted already are not asked for again', async () => {
+  test('granted scopes are not requested again', async () => {
     const { issuer, server, act } = await scene();
     const challenge = 'Bearer error="insufficient_scope", scope="admin"';
     server.challenge = { scope: 'admin' };
@@ -115,7 +115,7 @@ describe('a request that needs more scopes', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('what an authorization server does not say of scopes is as asked for', async () => {
+  test('scopes are as requested if the token response has none', async () => {
     const { issuer, server, act } = await scene();
     server.challenge = { scope: 'admin' };
     issuer.saysScopes = false;
@@ -128,7 +128,7 @@ describe('a request that needs more scopes', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('scopes that the user does not grant are asked for twice and then no more', async () => {
+  test('scopes that the user does not grant are requested twice and then no more', async () => {
     const { issuer, server, act } = await scene();
     server.needs = needs;
     server.challenge = { scope: 'write' };
@@ -138,7 +138,7 @@ describe('a request that needs more scopes', () => {
     expect((await act('list')).status).toBe(200);
   });
 
-  test('without scopes in the challenge those of the metadata are asked for', async () => {
+  test('without scopes in the challenge, those of the metadata are requested', async () => {
     const { issuer, server, act } = await scene({ scopes: ['basic'] });
     await act('list');
     server.needs = () => ['basic', 'write'];
@@ -147,7 +147,7 @@ describe('a request that needs more scopes', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('a 403 that does not say that scopes lack is left as it is', async () => {
+  test('a 403 without insufficient_scope is final', async () => {
     const { issuer, server, act } = await scene();
     await act('list');
     server.needs = () => ['write'];
@@ -157,7 +157,7 @@ describe('a request that needs more scopes', () => {
   });
 });
 
-describe('challenges as servers write them', () => {
+describe('challenges of real servers', () => {
   test.each([
     ['Basic realm="a, b", Bearer scope="one two"', 'one two'],
     ['bearer SCOPE=one', 'one'],

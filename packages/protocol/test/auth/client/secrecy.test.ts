@@ -5,14 +5,14 @@ import { request } from './request.ts';
 import { type Scene, scene } from './scene.ts';
 import { REDIRECT_URI } from './user.ts';
 
-/** Every way in which a value is written down by accident. */
+/** Returns every text into which a value may be converted by accident. */
 function written(value: unknown): string {
   const deep = inspect(value, { depth: 20, showHidden: true, getters: true });
   const error = value instanceof Error ? [value.message, value.stack, inspect(value.cause)] : [];
   return [deep, JSON.stringify(value), String(value), ...Object.keys(Object(value)), ...error].join('\n');
 }
 
-/** Every secret of a scene. */
+/** Returns every secret of a scene. */
 function secretsOf({ issuer }: Scene): string[] {
   const clients = [...issuer.clients.values()].flatMap(({ secret }) => secret ?? []);
   const asked = issuer.tokenRequests.flatMap((params) => [
@@ -29,7 +29,7 @@ function findLeaks(value: unknown, secrets: readonly string[]): string[] {
 }
 
 describe('secrets', () => {
-  test('they are not seen on the object that holds them', async () => {
+  test('they are not visible on the object that holds them', async () => {
     const made = await scene();
     const { issuer, server, options } = made;
     issuer.metadata = {
@@ -43,7 +43,7 @@ describe('secrets', () => {
     expect([findLeaks(auth, secrets), Object.keys(auth)]).toEqual([[], []]);
   });
 
-  test('a configured secret is not seen on the object either', () => {
+  test('a configured secret is not visible on the object', () => {
     const client = { issuer: 'https://as.example', clientId: 'robot', clientSecret: 'hush-hush' };
     const auths: ClientAuth[] = [
       clientCredentials({ client }),
@@ -56,7 +56,7 @@ describe('secrets', () => {
     expect(auths.flatMap((auth) => findLeaks(auth, ['hush-hush']))).toEqual([]);
   });
 
-  test('an authorization server cannot make errors repeat them', async () => {
+  test('an authorization server cannot make errors contain them', async () => {
     const made = await scene();
     const { issuer, act } = made;
     issuer.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
@@ -65,7 +65,7 @@ describe('secrets', () => {
       body: { error: 'invalid_grant', error_description: `bad ${params.code} of ${params.client_secret}` },
     });
     const error: unknown = await act().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: `${issuer.id}/token gave no token: invalid_grant` });
+    expect(error).toMatchObject({ message: `${issuer.id}/token refused the token request: invalid_grant` });
     expect(findLeaks(error, secretsOf(made))).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('secrets', () => {
     expect(findLeaks(error, ['at-secret', 'at secret'])).toEqual([]);
   });
 
-  test('a token endpoint with a secret in its query is named without it', async () => {
+  test('a token endpoint with a secret in its query is reported without it', async () => {
     const { issuer, act } = await scene();
     issuer.metadata = { token_endpoint: `${issuer.id}/token?key=query-secret` };
     issuer.tokenAnswer = () => ({ status: 400, body: { error: 'invalid_grant' } });
@@ -94,7 +94,7 @@ describe('secrets', () => {
     expect(findLeaks(error, ['query-secret'])).toEqual([]);
   });
 
-  test('a server URL with a secret in its query is named to nobody', async () => {
+  test('a server URL with a secret in its query is not reported', async () => {
     const { issuer, server, options } = await scene();
     server.metadataPath = undefined;
     issuer.metadataPaths = [];

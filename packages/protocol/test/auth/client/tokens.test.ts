@@ -9,7 +9,7 @@ const grantsOf = ({ tokenRequests }: AuthorizationServer): (string | undefined)[
   tokenRequests.map((params) => params.grant_type);
 
 describe('a token', () => {
-  test('it goes with every request, as a header', async () => {
+  test('it is sent with every request, as a header', async () => {
     const { issuer, server, act } = await scene();
     await act();
     await act();
@@ -18,31 +18,31 @@ describe('a token', () => {
     expect(server.web.requests.filter(({ url }) => url.search !== '')).toEqual([]);
   });
 
-  test('nothing is asked for before the server wants it', async () => {
+  test('nothing is requested before the server requires it', async () => {
     const { issuer, server, act } = await scene();
     server.override = () => ({ status: 200, body: 'open' });
     expect(await act()).toEqual({ status: 200, body: 'open', times: 1 });
     expect(issuer.web.requests).toEqual([]);
   });
 
-  test('it goes to no other origin', async () => {
+  test('it is not sent to another origin', async () => {
     const { server, options } = await scene();
     const other = await scene();
     const auth = oauth(options);
     await request(auth, server.url);
     await expect(request(auth, other.server.url)).rejects.toThrow(
-      `these credentials are for ${server.web.origin}; make others for ${other.server.web.origin}`,
+      `these credentials are for ${server.web.origin}; create others for ${other.server.web.origin}`,
     );
     expect(other.server.web.requests).toEqual([]);
   });
 
-  test('a server named beforehand is the only one', async () => {
+  test('a configured server is the only one', async () => {
     const { server, options } = await scene();
     const auth = oauth({ ...options, server: 'https://mcp.example/mcp' });
     await expect(request(auth, server.url)).rejects.toThrow('these credentials are for https://mcp.example');
   });
 
-  test('one that is refused at once is not asked for again and again', async () => {
+  test('one that is refused at once is not requested repeatedly', async () => {
     const { issuer, server, act } = await scene();
     server.issuers = [];
     server.metadata = { authorization_servers: [issuer.id] };
@@ -64,7 +64,7 @@ describe('a token', () => {
     ['a life that is no number', { expires_in: 'soon' }],
     ['a life that is negative', { expires_in: -1 }],
     ['an error with status 200', { error: 'bad_verification_code' }],
-  ])('an answer with %s is not taken', async (_what, members) => {
+  ])('a response with %s is refused', async (_what, members) => {
     const { issuer, server, act } = await scene();
     const body = { access_token: 'at-secret', token_type: 'Bearer', ...members };
     issuer.tokenAnswer = () => ({ status: 200, body });
@@ -72,16 +72,13 @@ describe('a token', () => {
     expect(server.presented).toEqual([undefined]);
   });
 
-  test.each([307, 308, 302])(
-    'a token endpoint that redirects with %i gets and gives nothing',
-    async (status) => {
-      const { issuer, act } = await scene();
-      const elsewhere = await AuthorizationServer.start();
-      issuer.tokenAnswer = () => ({ status, headers: { location: `${elsewhere.id}/token` } });
-      await expect(act()).rejects.toThrow('redirects a request that holds secrets');
-      expect(elsewhere.web.requests).toEqual([]);
-    },
-  );
+  test.each([307, 308, 302])('a token endpoint that redirects with %i is not followed', async (status) => {
+    const { issuer, act } = await scene();
+    const elsewhere = await AuthorizationServer.start();
+    issuer.tokenAnswer = () => ({ status, headers: { location: `${elsewhere.id}/token` } });
+    await expect(act()).rejects.toThrow('redirects a request that contains secrets');
+    expect(elsewhere.web.requests).toEqual([]);
+  });
 
   test('a registration endpoint that redirects is not followed', async () => {
     const { issuer, act } = await scene();
@@ -91,12 +88,12 @@ describe('a token', () => {
       asked.url.pathname === '/register'
         ? { status: 307, headers: { location: `${elsewhere.id}/register` } }
         : answer(asked);
-    await expect(act()).rejects.toThrow('redirects a request that holds secrets');
+    await expect(act()).rejects.toThrow('redirects a request that contains secrets');
     expect(elsewhere.web.requests).toEqual([]);
   });
 });
 
-describe('a token that ends', () => {
+describe('a token that expires', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] });
   });
@@ -130,7 +127,7 @@ describe('a token that ends', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('a refresh token that is not replaced stays in use', async () => {
+  test('a refresh token that is not replaced is used again', async () => {
     const { issuer, act } = await scene();
     await act();
     const renewed = (): object => ({
@@ -148,7 +145,7 @@ describe('a token that ends', () => {
     expect(second?.refresh_token).toBe(first?.refresh_token);
   });
 
-  test('ten requests at once renew it once', async () => {
+  test('ten concurrent requests renew it once', async () => {
     const { issuer, server, options } = await scene();
     const auth = oauth(options);
     await request(auth, server.url);
@@ -158,7 +155,7 @@ describe('a token that ends', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  test('a refresh token that is no longer good leads to the user', async () => {
+  test('with an invalid refresh token the user is asked', async () => {
     const { issuer, act } = await scene();
     await act();
     later(3600);
@@ -168,7 +165,7 @@ describe('a token that ends', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token', 'authorization_code']);
   });
 
-  test('a client that was forgotten since registers anew', async () => {
+  test('a client that is no longer known registers again', async () => {
     const { issuer, act } = await scene();
     await act();
     later(3600);
@@ -178,7 +175,7 @@ describe('a token that ends', () => {
     expect(issuer.registered.length).toBe(2);
   });
 
-  test('a client that shares its store does not use a refresh token that was used', async () => {
+  test('a client that shares its store does not use a refresh token twice', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     const [one, two] = [oauth(options), oauth(options)];
@@ -190,7 +187,7 @@ describe('a token that ends', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  test('of two clients that use one refresh token at once the later takes over what the earlier got', async () => {
+  test('of two clients that use one refresh token at once, the later uses the tokens of the earlier', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     const [one, two] = [oauth(options), oauth(options)];
@@ -202,7 +199,7 @@ describe('a token that ends', () => {
     issuer.answer = async (asked) => {
       const answered = await answer(asked);
       if (grantsOf(issuer).length === 2 && outcomes.length === 1) {
-        // the second one asks while the first has no answer yet, and hears after the first
+        // the second one asks while the first has no response, and gets its response after the first
         outcomes.push(request(two, server.url));
         await vi.waitUntil(() => grantsOf(issuer).length === 3, { timeout: 120_000 });
       } else if (grantsOf(issuer).length === 3) await outcomes[0];
@@ -214,7 +211,7 @@ describe('a token that ends', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
   });
 
-  test('without a refresh token the user is asked when the server wants a token', async () => {
+  test('without a refresh token the user is asked when the server requires a token', async () => {
     const { issuer, server, act } = await scene();
     issuer.givesRefreshTokens = false;
     await act();
@@ -224,19 +221,22 @@ describe('a token that ends', () => {
     expect(issuer.authorizations.length).toBe(2);
   });
 
-  test.each([503, 429, 307])('while the issuer answers %i the token is used to its end', async (status) => {
-    const { issuer, server, act } = await scene();
-    await act();
-    issuer.tokenAnswer = () => ({ status, headers: { location: '/elsewhere' } });
-    later(3590);
-    expect((await act()).status).toBe(200);
-    later(10);
-    const before = server.presented.length;
-    await expect(act()).rejects.toMatchObject({ reason: 'network' });
-    expect(server.presented.length).toBe(before);
-  });
+  test.each([503, 429, 307])(
+    'while the issuer responds with %i the token is used until it expires',
+    async (status) => {
+      const { issuer, server, act } = await scene();
+      await act();
+      issuer.tokenAnswer = () => ({ status, headers: { location: '/elsewhere' } });
+      later(3590);
+      expect((await act()).status).toBe(200);
+      later(10);
+      const before = server.presented.length;
+      await expect(act()).rejects.toMatchObject({ reason: 'network' });
+      expect(server.presented.length).toBe(before);
+    },
+  );
 
-  test('a token without an end is used until it is refused', async () => {
+  test('a token without expiry is used until it is refused', async () => {
     const { issuer, act } = await scene();
     issuer.lifetime = undefined;
     await act();
@@ -244,7 +244,7 @@ describe('a token that ends', () => {
     expect((await act()).times).toBe(1);
   });
 
-  test('a life of a few seconds is used for nine tenths', async () => {
+  test('a token of a few seconds is used for nine tenths of them', async () => {
     const { issuer, act } = await scene();
     issuer.lifetime = 10;
     await act();
@@ -256,7 +256,7 @@ describe('a token that ends', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  test('after a restart it is renewed with the metadata of its issuer alone', async () => {
+  test('after a restart it is renewed with only the metadata of its issuer', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     await request(oauth(options), server.url);
@@ -281,7 +281,7 @@ describe('a token that ends', () => {
   });
 });
 
-describe('a token that was revoked', () => {
+describe('a revoked token', () => {
   test('it is renewed without the user', async () => {
     const { issuer, server, act } = await scene();
     await act();
@@ -290,7 +290,7 @@ describe('a token that was revoked', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  test('when it cannot be renewed and the user says no, it is not used again', async () => {
+  test('when it cannot be renewed and the user declines, it is not used again', async () => {
     const { issuer, server, act } = await scene();
     await act();
     server.revokeAll();
@@ -301,7 +301,7 @@ describe('a token that was revoked', () => {
     expect(server.presented.map((token) => token !== undefined)).toEqual([false, true, true, false]);
   });
 
-  test('when what replaces it is refused too, the user is asked, once', async () => {
+  test('when its replacement is refused too, the user is asked once', async () => {
     const { issuer, server, act } = await scene();
     await act();
     server.revokeAll();
@@ -315,8 +315,8 @@ describe('a token that was revoked', () => {
   });
 });
 
-describe('requests at once', () => {
-  test('one that begins while the user is asked waits for the token', async () => {
+describe('concurrent requests', () => {
+  test('one that starts while the user is asked waits for the token', async () => {
     const { server, options, person } = await scene();
     const begun: Promise<unknown>[] = [];
     const redirect = {
@@ -331,7 +331,7 @@ describe('requests at once', () => {
     expect(await begun[0]).toMatchObject({ status: 200, times: 1 });
   });
 
-  test('ten that need a token ask the user once', async () => {
+  test('ten that require a token ask the user once', async () => {
     const { issuer, server, options } = await scene();
     const auth = oauth(options);
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => request(auth, server.url)));
@@ -364,7 +364,7 @@ describe('requests at once', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('ten that need more scopes ask for them once', async () => {
+  test('ten that require more scopes request them once', async () => {
     const { issuer, server, options } = await scene();
     const auth = oauth(options);
     await request(auth, server.url);
@@ -374,7 +374,7 @@ describe('requests at once', () => {
     expect(issuer.authorizations.length).toBe(2);
   });
 
-  test('a refusal that comes late, of a token that was renewed since, asks for nothing', async () => {
+  test('a late refusal of a token that was renewed since requests nothing', async () => {
     const { issuer, server, options } = await scene();
     const auth = oauth(options);
     const url = new URL(server.url);
@@ -386,8 +386,8 @@ describe('requests at once', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('a token serves after a restart', async () => {
+describe('the store', () => {
+  test('a token is used after a restart', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     await request(oauth(options), server.url);
@@ -395,7 +395,7 @@ describe('what is kept', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test("two clients on one store take over each other's tokens", async () => {
+  test("two clients with one store use each other's tokens", async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     const [one, two] = [oauth(options), oauth(options)];
@@ -405,7 +405,7 @@ describe('what is kept', () => {
     expect(issuer.authorizations.length).toBe(1);
   });
 
-  test('a refresh token that another client used first is no loss', async () => {
+  test('a refresh token that another client used first is not removed', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     const [one, two] = [oauth(options), oauth(options)];
@@ -417,7 +417,7 @@ describe('what is kept', () => {
     expect(grantsOf(issuer)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  test('a token that breaks a header counts as missing', async () => {
+  test('a token that cannot be sent in a header counts as missing', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     await request(oauth(options), server.url);
@@ -483,7 +483,7 @@ describe('what is kept', () => {
 });
 
 describe('an authorization server that is replaced by another', () => {
-  test('the client registers with the new one and shows it nothing of the old one', async () => {
+  test('the client registers with the new one and sends it nothing of the old one', async () => {
     const { issuer: old, server, act } = await scene();
     old.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
     server.challenge = { scope: 'old' };
@@ -506,7 +506,7 @@ describe('an authorization server that is replaced by another', () => {
     expect(grantsOf(old)).toEqual(['authorization_code']);
   });
 
-  test('going back finds the tokens of the old one again', async () => {
+  test('after switching back, the tokens of the old one are used', async () => {
     const store = memoryStore();
     const { issuer: old, server, options } = await scene({ store });
     const auth = oauth(options);
@@ -518,7 +518,7 @@ describe('an authorization server that is replaced by another', () => {
     expect(grantsOf(old)).toEqual(['authorization_code']);
   });
 
-  test('a metadata document names the client to every authorization server', async () => {
+  test('a metadata document identifies the client to every authorization server', async () => {
     const id = 'https://app.example/client.json';
     const { issuer: old, server, act } = await scene({ client: { metadataUrl: id } });
     const fresh = await AuthorizationServer.start();
@@ -532,14 +532,15 @@ describe('an authorization server that is replaced by another', () => {
     expect([old.registered, fresh.registered]).toEqual([[], []]);
   });
 
-  test('tokens of one server are not shown to another with the same issuer', async () => {
+  test('tokens of one server are not sent to another with the same issuer', async () => {
     const store = memoryStore();
     const { issuer, server, options } = await scene({ store });
     const other = await ResourceServer.start(issuer);
     await request(oauth(options), server.url);
     await request(oauth(options), other.url);
-    const shown = (one: ResourceServer): unknown[] => one.presented.filter((token) => token !== undefined);
-    expect(shown(other)).not.toEqual(expect.arrayContaining(shown(server)));
+    const presentedTo = (one: ResourceServer): unknown[] =>
+      one.presented.filter((token) => token !== undefined);
+    expect(presentedTo(other)).not.toEqual(expect.arrayContaining(presentedTo(server)));
     expect([...issuer.tokens.values()].map(({ resource }) => resource)).toEqual([server.url, other.url]);
   });
 });

@@ -7,7 +7,7 @@ import { createServer, tool } from '../../../src/index.ts';
 import { AuthorizationServer } from './authorization-server.ts';
 import { user } from './user.ts';
 
-/** A guarded server over HTTP whose tools need the scope `call`. */
+/** Starts a guarded server over HTTP whose tools require the scope `call`. */
 async function guarded(issuer: AuthorizationServer): Promise<string> {
   const server = createServer({
     name: 'guarded',
@@ -21,7 +21,7 @@ async function guarded(issuer: AuthorizationServer): Promise<string> {
       }),
     ],
   });
-  // the metadata names the URL, which is known once it listens
+  // the metadata has the URL, which is known once it listens
   let inner: Authorizer | undefined;
   const authorizer: Authorizer = {
     authorize: (asked) => inner!.authorize(asked),
@@ -52,7 +52,7 @@ test.each<Pick<ClientOptions, 'era' | 'revision'>>([
   { era: 'handshake', revision: '2025-11-25' },
   { era: { pinned: '2026-07-28' } },
   { era: 'auto' },
-])('a client signs in, and again for a tool that needs more, with %j', async (how) => {
+])('a client signs in, and again for a tool that requires more, with %j', async (how) => {
   const issuer = await AuthorizationServer.start();
   const url = await guarded(issuer);
   const auth = oauth({ clientName: 'Tester', redirect: user() });

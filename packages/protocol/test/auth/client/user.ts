@@ -2,7 +2,7 @@ import type { Redirection } from '../../../src/auth.ts';
 
 export const REDIRECT_URI = 'http://127.0.0.1:33418/callback';
 
-/** A user who follows every link at once, and comes back with what the authorization server says. */
+/** Returns a user who follows every link at once and returns with the response of the authorization server. */
 export function user(redirectUri = REDIRECT_URI, visit = fetch): Redirection & { readonly asked: URL[] } {
   const asked: URL[] = [];
   return {

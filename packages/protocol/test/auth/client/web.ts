@@ -17,13 +17,13 @@ export interface WebAnswer {
 
 export interface Web {
   readonly origin: string;
-  /** every request so far */
+  /** all requests so far */
   readonly requests: WebRequest[];
 }
 
 type Answering = (request: WebRequest) => WebAnswer | undefined | Promise<WebAnswer | undefined>;
 
-/** Answers the requests to an origin. */
+/** Serves the requests to an origin. */
 export function answering(
   origin: string,
   answer: Answering,
@@ -32,7 +32,7 @@ export function answering(
     void respond().catch((error: unknown) => response.writeHead(500).end(String(error)));
     async function respond(): Promise<void> {
       const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk as Buffer); // without an encoding it reads buffers
+      for await (const chunk of incoming) chunks.push(chunk as Buffer); // without an encoding it yields buffers
       const {
         status,
         headers,
@@ -50,7 +50,7 @@ export function answering(
   };
 }
 
-/** A web server on loopback that ends with the test. */
+/** Starts a web server on loopback that ends with the test. */
 export async function serve(answer: Answering): Promise<Web> {
   const requests: WebRequest[] = [];
   let handle: ReturnType<typeof answering> = () => {};
@@ -68,7 +68,7 @@ export async function serve(answer: Answering): Promise<Web> {
   return { origin, requests };
 }
 
-/** The paths that a server was asked for, in order. */
+/** Returns the requested paths of a server, in order. */
 export function pathsOf({ requests }: Web): string[] {
   return requests.map(({ url }) => url.pathname);
 }

@@ -1,6 +1,6 @@
 import type { Authorizer, Identity, Refusal } from '../../../src/auth.ts';
 
-/** What an authorizer says to a request with these headers. */
+/** Returns the decision of an authorizer for a request with these headers. */
 export async function ask(
   authorizer: Authorizer,
   authorization: string | undefined,
@@ -18,7 +18,7 @@ export async function identify(authorizer: Authorizer, token: string): Promise<I
   return outcome;
 }
 
-/** The status and the line of a refusal. */
+/** Returns the status and the message of a refusal. */
 export async function refusal(authorizer: Authorizer, token: string): Promise<string> {
   const outcome = await ask(authorizer, `Bearer ${token}`);
   return 'status' in outcome ? `${outcome.status} ${outcome.message}` : 'admitted';

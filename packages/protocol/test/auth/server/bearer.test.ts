@@ -27,7 +27,7 @@ function authorizer(options: Partial<BearerOptions> = {}) {
   });
 }
 
-/** An authorizer for which every token stands for the same claims. */
+/** Returns an authorizer for which every token has the same claims. */
 const withClaims = (changes: Record<string, unknown>, options: Partial<BearerOptions> = {}) =>
   authorizer({ verify: () => good(changes), ...options });
 
@@ -41,30 +41,30 @@ describe('reading the header', () => {
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['a scheme that only begins like it', 'Bearerish abc'],
     ['an empty header', ''],
-  ])('%s gets 401 without an error code, and is told what to ask for', async (_name, header) => {
+  ])('%s gets 401 without an error code, with the scopes to request', async (_name, header) => {
     expect(await ask(authorizer(), header)).toEqual({
       status: 401,
       challenge: `Bearer scope="files:read", resource_metadata="${METADATA}"`,
-      message: 'an access token is needed',
+      message: 'an access token is required',
     });
   });
 
-  test('without scopes the challenge names none', async () => {
+  test('without scopes the challenge has none', async () => {
     const outcome = await ask(authorizer({ scopes: [] }), undefined);
     expect(outcome).toMatchObject({ challenge: `Bearer resource_metadata="${METADATA}"` });
   });
 
   test.each([
-    ['a scheme alone', 'Bearer', 'the Authorization header holds no token'],
-    ['two tokens', 'Bearer abc def', 'the Authorization header holds more than one token'],
+    ['a scheme alone', 'Bearer', 'the Authorization header has no token'],
+    ['two tokens', 'Bearer abc def', 'the Authorization header has more than one token'],
     [
       'two headers that were joined',
       'Bearer abc, Bearer def',
-      'the Authorization header holds more than one token',
+      'the Authorization header has more than one token',
     ],
-    ['a comma at the end', 'Bearer abc,', 'the Authorization header holds more than one token'],
-    ['foreign characters', 'Bearer a"b', 'the access token has characters that no token has'],
-    ['a padding in the middle', 'Bearer a=b', 'the access token has characters that no token has'],
+    ['a comma at the end', 'Bearer abc,', 'the Authorization header has more than one token'],
+    ['foreign characters', 'Bearer a"b', 'the access token has invalid characters'],
+    ['a padding in the middle', 'Bearer a=b', 'the access token has invalid characters'],
     ['a huge token', `Bearer ${'a'.repeat(16_385)}`, 'the access token is too long'],
   ])('%s gets 400 invalid_request and is not verified', async (_name, header, message) => {
     const verify = vi.fn(() => good());
@@ -91,20 +91,20 @@ describe('reading the header', () => {
   });
 });
 
-describe('judging the claims', () => {
+describe('checking the claims', () => {
   const cases: [string, Record<string, unknown>, string][] = [
     [
       'another issuer',
       { iss: 'https://evil.example' },
-      'is of an authorization server that is not trusted here',
+      'is from an authorization server that is not trusted here',
     ],
     [
       'an issuer with a slash more',
       { iss: `${ISSUER}/` },
-      'is of an authorization server that is not trusted here',
+      'is from an authorization server that is not trusted here',
     ],
-    ['no issuer', { iss: undefined }, 'is of an authorization server that is not trusted here'],
-    ['a list of issuers', { iss: [ISSUER] }, 'is of an authorization server that is not trusted here'],
+    ['no issuer', { iss: undefined }, 'is from an authorization server that is not trusted here'],
+    ['a list of issuers', { iss: [ISSUER] }, 'is from an authorization server that is not trusted here'],
     ['another audience', { aud: 'https://other.example.com/mcp' }, 'is not for this server'],
     ['the audience of the whole host', { aud: 'https://mcp.example.com' }, 'is not for this server'],
     ['an audience below', { aud: `${RESOURCE}/admin` }, 'is not for this server'],
@@ -116,18 +116,22 @@ describe('judging the claims', () => {
     ['no audience', { aud: undefined }, 'is not for this server'],
     ['an empty list of audiences', { aud: [] }, 'is not for this server'],
     ['an audience that is no text', { aud: { [RESOURCE]: true } }, 'is not for this server'],
-    ['no expiry', { exp: undefined }, 'does not say when it expires'],
-    ['an expiry that is no number', { exp: '9999999999' }, 'does not say when it expires'],
-    ['an expiry that is no time', { exp: Number.POSITIVE_INFINITY }, 'does not say when it expires'],
+    ['no expiry', { exp: undefined }, 'has no expiry'],
+    ['an expiry that is no number', { exp: '9999999999' }, 'has no expiry'],
+    ['an expiry that is no time', { exp: Number.POSITIVE_INFINITY }, 'has no expiry'],
     [
       'a key that it is bound to',
       { cnf: { jkt: 'x' } },
-      'is bound to a key, and this server takes tokens without a proof alone',
+      'is bound to a key, and this server does not check proofs',
     ],
     ['an introspection that ended it', { active: false }, 'is not active'],
     ['a begin that is no number', { nbf: 'soon' }, 'is not valid yet'],
-    ['neither user nor client', { sub: undefined, client_id: undefined }, 'names no user and no client'],
-    ['empty names', { sub: '', client_id: '' }, 'names no user and no client'],
+    [
+      'neither user nor client',
+      { sub: undefined, client_id: undefined },
+      'names neither a user nor a client',
+    ],
+    ['empty names', { sub: '', client_id: '' }, 'names neither a user nor a client'],
   ];
   test.each(cases)('a token with %s gets 401 invalid_token', async (_name, changes, why) => {
     expect(await ask(withClaims(changes), 'Bearer abc')).toEqual({
@@ -142,7 +146,7 @@ describe('judging the claims', () => {
     ['expired for longer than clocks differ', { exp: -30 }, '401 the access token has expired'],
     ['good in a moment', { nbf: 30 }, 'admitted'],
     ['good later', { nbf: 31 }, '401 the access token is not valid yet'],
-  ])('a token that is %s is judged with the skew of clocks', async (_name, seconds, outcome) => {
+  ])('a token that is %s is checked with the clock skew', async (_name, seconds, outcome) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const times = Object.entries(seconds).map(([claim, offset]) => [claim, now() + offset]);
     expect(await refusal(withClaims(Object.fromEntries(times)), 'abc')).toBe(outcome);
@@ -156,13 +160,13 @@ describe('judging the claims', () => {
     expect(await refusal(withClaims({ aud }), 'abc')).toBe('admitted');
   });
 
-  test('the audience of a bare host may end in a slash or not', async () => {
+  test('the audience of a bare host may end with a slash or not', async () => {
     const options = { resource: 'https://mcp.example.com/' };
     expect(await refusal(withClaims({ aud: 'https://mcp.example.com' }, options), 'abc')).toBe('admitted');
     expect(await refusal(withClaims({ aud: 'https://mcp.example.com/' }, options), 'abc')).toBe('admitted');
   });
 
-  test('an audience that is configured is taken instead of the resource', async () => {
+  test('a configured audience replaces the resource', async () => {
     const options = { audience: ['api://mcp', 'mcp-server'] };
     expect(await refusal(withClaims({ aud: 'mcp-server' }, options), 'abc')).toBe('admitted');
     expect(await refusal(withClaims({ aud: RESOURCE }, options), 'abc')).toBe(
@@ -170,15 +174,15 @@ describe('judging the claims', () => {
     );
   });
 
-  test('issuers that are configured are taken instead of the authorization servers', async () => {
+  test('configured issuers replace the authorization servers', async () => {
     const options = { issuers: ['https://sts.example.com/'] };
     expect(await refusal(withClaims({ iss: 'https://sts.example.com/' }, options), 'abc')).toBe('admitted');
     expect(await refusal(withClaims({}, options), 'abc')).toMatch(/^401 .* is not trusted here$/);
   });
 });
 
-describe('naming who sent a request', () => {
-  test('an identity holds what tokens say, and nothing of the token', async () => {
+describe('the identity of a request', () => {
+  test('an identity has the claims of a token, and nothing of the token', async () => {
     const exp = now() + 60;
     const identity = await identify(
       withClaims({ exp, scope: 'files:read  files:write', secret: 'x' }),
@@ -193,7 +197,7 @@ describe('naming who sent a request', () => {
     });
   });
 
-  test('the principal is the same for every token of one user and client, and another for all others', async () => {
+  test('the principal is the same for every token of one user and client, and different for all others', async () => {
     const principal = async (changes: Record<string, unknown>, iss = ISSUER): Promise<string> =>
       (await identify(withClaims({ ...changes, iss }, { issuers: [iss], scopes: [] }), 'abc')).principal;
     const ada = await principal({});
@@ -227,21 +231,21 @@ describe('naming who sent a request', () => {
 });
 
 describe('scopes', () => {
-  test('a token without the scopes that all need gets 403 with all of them', async () => {
+  test('a token without the scopes that every request requires gets 403 with all of them', async () => {
     const guarded = withClaims({ scope: 'a' }, { scopes: ['a', 'b', 'c'] });
     expect(await ask(guarded, 'Bearer abc')).toEqual({
       status: 403,
       challenge: `Bearer error="insufficient_scope", error_description="the access token lacks a scope", scope="a b c", resource_metadata="${METADATA}"`,
       message: 'the access token lacks a scope',
     });
-    // remembered tokens are judged alike
+    // cached tokens are checked alike
     expect(await refusal(guarded, 'abc')).toBe('403 the access token lacks a scope');
   });
 
   const scopesFor: NonNullable<BearerOptions['scopesFor']> = (method, params) =>
     method === 'tools/call' && params.name === 'write' ? ['files:write', 'audit'] : undefined;
 
-  test('a request that needs more scopes is told all that it needs at once', async () => {
+  test('a request that requires more scopes gets all of them at once', async () => {
     const guarded = withClaims({ scope: 'files:read audit' }, { scopesFor });
     const identity = await identify(guarded, 'abc');
     expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'write' } }])).toEqual({
@@ -259,7 +263,7 @@ describe('scopes', () => {
     expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'write' } }])).toBeUndefined();
   });
 
-  test('a broader scope stands for narrower ones, also over others', async () => {
+  test('a broader scope includes narrower ones, also indirectly', async () => {
     const scopeImplies = { admin: ['files:write'], 'files:write': ['files:read'], loop: ['loop', 'admin'] };
     const guarded = withClaims({ scope: 'admin audit' }, { scopesFor, scopeImplies });
     const identity = await identify(guarded, 'abc');
@@ -269,7 +273,7 @@ describe('scopes', () => {
     expect(await refusal(withClaims({ scope: 'constructor' }, { scopeImplies }), 'abc')).toMatch(/^403/);
   });
 
-  test('a scope that a resource cannot need is not let into a challenge', async () => {
+  test('a scope that no resource requires is not allowed in a challenge', async () => {
     const guarded = authorizer({ scopesFor: () => ['offline_access'] });
     const identity = await identify(guarded, 'abc');
     expect(() => guarded.permit?.(identity, [{ method: 'ping', params: {} }])).toThrow(
@@ -302,7 +306,7 @@ describe('the metadata', () => {
     expect(await guarded.document?.('/mcp')).toBeUndefined();
   });
 
-  test('of a bare host is at the root, and names it without a slash', async () => {
+  test('of a bare host is at the root, and has it without a slash', async () => {
     const guarded = authorizer({ resource: 'HTTPS://Mcp.Example.com:443/', scopes: [] });
     expect(await guarded.document?.('/.well-known/oauth-protected-resource')).toEqual({
       resource: 'https://mcp.example.com',
@@ -314,14 +318,14 @@ describe('the metadata', () => {
     });
   });
 
-  test('lists other scopes than every request needs when it is told to', async () => {
+  test('lists other scopes than every request requires if configured', async () => {
     const guarded = authorizer({ scopesSupported: ['files:read', 'files:write'] });
     expect(await guarded.document?.('/.well-known/oauth-protected-resource')).toMatchObject({
       scopes_supported: ['files:read', 'files:write'],
     });
   });
 
-  test('for clients of 2025-03-26 is what the operator gives', async () => {
+  test('for clients of 2025-03-26 is the configured document', async () => {
     const legacyMetadata = { issuer: ISSUER, token_endpoint: `${ISSUER}/token` };
     const guarded = authorizer({ legacyMetadata });
     expect(await guarded.document?.('/.well-known/oauth-authorization-server')).toEqual(legacyMetadata);
@@ -331,7 +335,7 @@ describe('the metadata', () => {
 describe('a verify that fails', () => {
   const TOKEN = 'secret-token-0123456789';
 
-  test('gets 503 without a challenge, and the operator hears why without the token', async () => {
+  test('gets 503 without a challenge, and the operator gets the reason without the token', async () => {
     const heard: string[] = [];
     const guarded = authorizer({
       verify: (token) => {
@@ -350,7 +354,7 @@ describe('a verify that fails', () => {
     ]);
   });
 
-  test('gets 503 when it takes too long, and is told to stop', async () => {
+  test('gets 503 when it takes too long, and its signal aborts', async () => {
     const heard: string[] = [];
     let stopped: unknown;
     const guarded = authorizer({
@@ -365,11 +369,11 @@ describe('a verify that fails', () => {
       onError: (message) => heard.push(message),
     });
     expect(await refusal(guarded, TOKEN)).toBe('503 access tokens cannot be checked now; try again later');
-    expect(heard).toEqual(['an access token could not be checked: no answer within 1 ms']);
-    expect(stopped).toEqual(new Error('no answer within 1 ms'));
+    expect(heard).toEqual(['an access token could not be checked: no response within 1 ms']);
+    expect(stopped).toEqual(new Error('no response within 1 ms'));
   });
 
-  test('by an error of jose over the token gets 401', async () => {
+  test('with a jose error for the token gets 401', async () => {
     const heard: string[] = [];
     const guarded = authorizer({
       verify: async (token) => {
@@ -379,17 +383,17 @@ describe('a verify that fails', () => {
       },
       onError: (message) => heard.push(message),
     });
-    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is not valid');
+    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is invalid');
     expect(heard).toEqual([]);
   });
 
   test.each([undefined, null])('with %s gets 401', async (nothing) => {
     const guarded = authorizer({ verify: () => nothing as undefined });
-    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is not valid');
+    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is invalid');
   });
 });
 
-describe('remembering tokens', () => {
+describe('the token cache', () => {
   function counted(options: Partial<BearerOptions> = {}, changes: Record<string, unknown> = {}) {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const verified: string[] = [];
@@ -414,7 +418,7 @@ describe('remembering tokens', () => {
     expect(verified).toEqual(['a', 'a']);
   });
 
-  test('a remembered token is refused from the moment it expires', async () => {
+  test('a cached token is refused as soon as it expires', async () => {
     const { guarded, verified } = counted({ clockSkew: 0 }, { exp: 1_800_000_010 });
     expect(await refusal(guarded, 'a')).toBe('admitted');
     vi.advanceTimersByTime(9_999);
@@ -424,20 +428,20 @@ describe('remembering tokens', () => {
     expect(verified).toEqual(['a', 'a']);
   });
 
-  test('only the newest tokens are remembered', async () => {
+  test('only the most recently used tokens are cached', async () => {
     const { guarded, verified } = counted({ cacheSize: 2 });
     for (const token of ['a', 'b', 'c', 'b', 'c', 'a']) await identify(guarded, token);
     expect(verified).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('a refused token is not remembered', async () => {
+  test('a refused token is not cached', async () => {
     const { guarded, verified } = counted({}, { aud: 'https://other.example.com' });
     await refusal(guarded, 'a');
     await refusal(guarded, 'a');
     expect(verified).toEqual(['a', 'a']);
   });
 
-  test.each([{ cacheSeconds: 0 }, { cacheSize: 0 }])('%o remembers none', async (options) => {
+  test.each([{ cacheSeconds: 0 }, { cacheSize: 0 }])('%o caches none', async (options) => {
     const { guarded, verified } = counted(options);
     await identify(guarded, 'a');
     await identify(guarded, 'a');
@@ -452,16 +456,16 @@ describe('remembering tokens', () => {
   });
 });
 
-describe('options that cannot be meant', () => {
+describe('invalid options', () => {
   test.each<[string, Partial<BearerOptions>]>([
     ['resource must be a URL such as https://example.com', { resource: 'mcp.example.com' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://mcp.example.com/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://127.evil.example/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://localhost..:3000/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://[::ffff:10.0.0.1]/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://mcp.example.com/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://127.evil.example/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://localhost..:3000/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://[::ffff:10.0.0.1]/mcp' }],
     ['resource must not have a fragment', { resource: 'https://mcp.example.com/mcp#a' }],
     ['resource must not have a query', { resource: 'https://mcp.example.com/mcp?a' }],
-    ['resource must not hold a password', { resource: 'https://a:b@mcp.example.com/mcp' }],
+    ['resource must not contain a password', { resource: 'https://a:b@mcp.example.com/mcp' }],
     ['authorizationServers must name at least one', { authorizationServers: [] }],
     ['an authorization server must be a URL such as https://example.com', { authorizationServers: ['x'] }],
     ['audience must name at least one', { audience: [] }],

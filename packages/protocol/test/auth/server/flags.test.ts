@@ -12,7 +12,7 @@ async function started(): Promise<Issuer> {
   return issuer;
 }
 
-test('no flags make no authorizer', () => {
+test('without flags there is no authorizer', () => {
   expect(authFromFlags({})).toBeUndefined();
   expect(
     authFromFlags({ issuer: undefined, scopes: [] }, { url: 'http://127.0.0.1:3000/mcp' }),
@@ -32,7 +32,7 @@ test('an issuer and an audience are enough', async () => {
   expect(legacy).toMatchObject({ issuer: issuer.url, token_endpoint: `${issuer.url}/token` });
 });
 
-test('an audience that is a name goes with the URL at which the server listens', async () => {
+test('an audience that is a name needs the URL at which the server listens', async () => {
   const issuer = await started();
   const authorizer = authFromFlags(
     { issuer: issuer.url, audience: 'mcp-server', jwks: issuer.jwksUrl, scopes: ['files:read'] },
@@ -57,7 +57,7 @@ test('the keys may be a file', async () => {
   expect(issuer.asked).toEqual([]);
 });
 
-test('what cannot be checked is told to the operator', async () => {
+test('a token that cannot be checked is reported to the operator', async () => {
   const issuer = await started();
   const heard: string[] = [];
   const context = { onError: (message: string) => heard.push(message) };
@@ -66,7 +66,9 @@ test('what cannot be checked is told to the operator', async () => {
     context,
   )!;
   expect(await ask(authorizer, `Bearer ${await issuer.token()}`)).toMatchObject({ status: 503 });
-  expect(heard).toEqual([`an access token could not be checked: ${issuer.url}/gone answers with status 404`]);
+  expect(heard).toEqual([
+    `an access token could not be checked: ${issuer.url}/gone responds with status 404`,
+  ]);
 });
 
 const issuer = 'https://login.example.com';
@@ -75,19 +77,19 @@ test.each<[string, AuthFlags]>([
   ['--auth-issuer is missing; give the URL of the authorization server', { audience }],
   ['--auth-issuer is missing; give the URL of the authorization server', { jwks: 'https://a.example' }],
   ['--auth-issuer is missing; give the URL of the authorization server', { scopes: ['a'] }],
-  ['--auth-audience is missing; give the URL of this server as clients reach it', { issuer }],
+  ['--auth-audience is missing; give the public URL of this server', { issuer }],
   ['--auth-audience must be the URL of this server', { issuer, audience: 'mcp-server' }],
   [
-    '--auth-audience must be https; http is for loopback alone',
+    '--auth-audience must be https; http is for loopback only',
     { issuer, audience: 'http://mcp.example.com' },
   ],
   ['--auth-issuer must be a URL such as https://example.com', { issuer: 'login.example.com', audience }],
   [
-    '--auth-issuer must be https; http is for loopback alone',
+    '--auth-issuer must be https; http is for loopback only',
     { issuer: 'http://login.example.com', audience },
   ],
-  ['--auth-jwks must be https; http is for loopback alone', { issuer, audience, jwks: 'http://a.example' }],
-  ['--auth-jwks is neither a URL nor a file that can be read', { issuer, audience, jwks: 'no/such/file' }],
+  ['--auth-jwks must be https; http is for loopback only', { issuer, audience, jwks: 'http://a.example' }],
+  ['--auth-jwks is neither a URL nor a readable file', { issuer, audience, jwks: 'no/such/file' }],
   [
     '--auth-scopes must be scopes without spaces, quotes and backslashes',
     { issuer, audience, scopes: ['a b'] },

@@ -56,7 +56,7 @@ async function serve(options: Partial<BearerOptions> = {}): Promise<ListeningHtt
 interface Sent {
   method?: string;
   path?: string;
-  /** one header a value */
+  /** one header per value */
   authorization?: string | readonly string[] | undefined;
   headers?: Record<string, string>;
   body?: object;
@@ -93,7 +93,7 @@ const initialize = {
 };
 const whoami = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'whoami', arguments: {} } };
 
-test('a token opens a session that belongs to its principal, whom tools learn', async () => {
+test('a token opens a session that belongs to its principal, which tools can read', async () => {
   const listening = await serve();
   const authorization = `Bearer ${await issuer.token()}`;
   const opened = await send(listening, { authorization, body: initialize });
@@ -111,7 +111,7 @@ test('a token opens a session that belongs to its principal, whom tools learn', 
   expect(await send(listening, { headers, body: whoami })).toMatchObject({ status: 401 });
 });
 
-test('without a token the answer is 401 before the body is sent', async () => {
+test('without a token the response is 401 before the body is sent', async () => {
   const { port } = await serve();
   const outgoing = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent: false });
   outgoing.setHeader('Content-Type', 'application/json');
@@ -119,7 +119,7 @@ test('without a token the answer is 401 before the body is sent', async () => {
   outgoing.flushHeaders();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   outgoing.on('error', () => {
-    // the server cuts the connection, as the rest of the request is not wanted
+    // the server closes the connection, because the rest of the request is not needed
   });
   outgoing.destroy();
   expect(response.statusCode).toBe(401);
@@ -132,11 +132,11 @@ test.each([
   ['GET', '/mcp'],
   ['DELETE', '/mcp'],
   ['POST', '/elsewhere'],
-])('%s %s needs a token as well', async (method, path) => {
+])('%s %s requires a token as well', async (method, path) => {
   expect(await send(await serve(), { method, path })).toMatchObject({ status: 401 });
 });
 
-test('two Authorization headers get 400, though both tokens are good', async () => {
+test('two Authorization headers get 400, even if both tokens are valid', async () => {
   const listening = await serve();
   const authorization = `Bearer ${await issuer.token()}`;
   const answer = await send(listening, { authorization: [authorization, authorization], body: initialize });
@@ -144,7 +144,7 @@ test('two Authorization headers get 400, though both tokens are good', async () 
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_request", /);
 });
 
-test('a token in the query is not seen', async () => {
+test('a token in the query is ignored', async () => {
   const path = `/mcp?access_token=${await issuer.token()}`;
   const answer = await send(await serve(), { path, body: initialize });
   expect(answer).toMatchObject({
@@ -158,7 +158,7 @@ test('a scheme in lower case is the same scheme', async () => {
   expect(await send(await serve(), { authorization, body: initialize })).toMatchObject({ status: 200 });
 });
 
-test('a request that needs more scopes gets 403 with all of them', async () => {
+test('a request that requires more scopes gets 403 with all of them', async () => {
   const listening = await serve({
     scopesFor: (method, { name }) => (method === 'tools/call' ? [`call:${String(name)}`] : undefined),
   });
@@ -172,7 +172,7 @@ test('a request that needs more scopes gets 403 with all of them', async () => {
   );
 });
 
-test('a batch of which some members need more scopes gets one 403 with what all of it needs, and none is served', async () => {
+test('a batch of which some members require more scopes gets one 403 with all scopes, and none is served', async () => {
   const listening = await serve({
     scopesFor: (method, { name }) => (method === 'tools/call' ? [`call:${String(name)}`] : undefined),
   });
@@ -203,7 +203,7 @@ test('a batch of which some members need more scopes gets one 403 with what all 
   expect([held.status, JSON.parse(held.text)]).toMatchObject([200, [{ id: 2, result: {} }]]);
 });
 
-test('while tokens cannot be checked the answer is 503 without a challenge, and says when to come back', async () => {
+test('while tokens cannot be checked the response is 503 without a challenge, with Retry-After', async () => {
   const listening = await serve();
   const authorization = `Bearer ${await issuer.token()}`;
   await issuer.stop();
@@ -214,7 +214,7 @@ test('while tokens cannot be checked the answer is 503 without a challenge, and 
 });
 
 describe('metadata', () => {
-  test('is public at both of its places', async () => {
+  test('is public at both paths', async () => {
     const listening = await serve();
     const document = {
       resource: RESOURCE,
@@ -235,7 +235,7 @@ describe('metadata', () => {
     }
   });
 
-  test('that is not there is 404 and not 401', async () => {
+  test('that does not exist is 404 and not 401', async () => {
     const listening = await serve();
     for (const name of [
       'oauth-authorization-server',
@@ -249,7 +249,7 @@ describe('metadata', () => {
 
   const path = '/.well-known/oauth-authorization-server';
 
-  test('for clients of 2025-03-26 is what the authorization server publishes, which is asked once', async () => {
+  test('for clients of 2025-03-26 is that of the authorization server, which is requested once', async () => {
     const listening = await serve({ legacyMetadata: 'mirror' });
     const answers = await Promise.all([1, 2, 3].map(() => send(listening, { method: 'GET', path })));
     for (const answer of answers) {
@@ -267,7 +267,7 @@ describe('metadata', () => {
     expect(issuer.timesAsked(path)).toBe(1);
   });
 
-  test('for clients of 2025-03-26 is 404 while the authorization server is away, and comes back', async () => {
+  test('for clients of 2025-03-26 is 404 while the authorization server is down, and is available later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const listening = await serve({ legacyMetadata: 'mirror' });
@@ -283,7 +283,7 @@ describe('metadata', () => {
   });
 });
 
-test('no part of a token appears in an answer, a line for the operator or on a stream', async () => {
+test('no part of a token appears in a response, an error report or on a stream', async () => {
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, 'write').mockImplementation((chunk) => {

@@ -27,7 +27,7 @@ export async function signingKey(alg = 'ES256'): Promise<SigningKey> {
 }
 
 export interface TokenShape {
-  /** members to change, or to leave out when undefined */
+  /** members to change, or to leave out if undefined */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
   key?: SigningKey;
@@ -36,13 +36,13 @@ export interface TokenShape {
 /** An authorization server on loopback that signs tokens and publishes its keys. */
 export class Issuer {
   keys: SigningKey[];
-  /** what the metadata says besides, or instead of, its own */
+  /** additional or changed members of the metadata */
   metadata: Record<string, unknown> = {};
-  /** what is served instead of the keys */
+  /** a document that replaces the keys */
   keySet: unknown;
-  /** paths that lead to others */
+  /** paths that redirect to others */
   readonly redirects = new Map<string, string>();
-  /** the paths that were asked for */
+  /** the requested paths */
   readonly asked: string[] = [];
   readonly path: string;
   #server: Server;
@@ -72,7 +72,7 @@ export class Issuer {
     return this.asked.filter((one) => one === path).length;
   }
 
-  /** A token that is good for the resource, but for what is changed. */
+  /** Returns a valid token for the resource, with some changes. */
   token({ claims = {}, header = {}, key = this.keys[0]! }: TokenShape = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const payload: JWTPayload = {
@@ -90,7 +90,7 @@ export class Issuer {
       .sign(key.privateKey);
   }
 
-  /** Stops to answer; `resume` continues at the same place. */
+  /** Stops the server; `resume` starts it at the same port. */
   async stop(): Promise<void> {
     const stopped = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();

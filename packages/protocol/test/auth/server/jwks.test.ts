@@ -8,7 +8,7 @@ import { bearer, type JwksOptions, jwks } from '../../../src/auth.ts';
 import { refusal } from './asking.ts';
 import { Issuer, RESOURCE, signingKey } from './issuer.ts';
 
-const INVALID = '401 the access token is not valid';
+const INVALID = '401 the access token is invalid';
 const UNAVAILABLE = '503 access tokens cannot be checked now; try again later';
 
 let issuer: Issuer;
@@ -24,7 +24,7 @@ afterEach(async () => {
   await issuer.stop();
 });
 
-/** An authorizer that remembers no tokens. */
+/** Returns an authorizer without a cache. */
 function authorizer(options: Partial<JwksOptions> = {}) {
   return bearer({
     verify: jwks({ issuer: issuer.url, ...options }),
@@ -37,22 +37,22 @@ function authorizer(options: Partial<JwksOptions> = {}) {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A text that the issuer signed, whatever it says. */
+/** Returns a text that the issuer signed. */
 function signed(text: string | Buffer, header: Record<string, unknown> = {}): Promise<string> {
   return new CompactSign(Buffer.from(text))
     .setProtectedHeader({ alg: 'ES256', ...header })
     .sign(issuer.keys[0]!.privateKey, { crit: { exotic: true } });
 }
 
-describe('where the keys come from', () => {
-  test('the metadata of the issuer, when nothing else is said', async () => {
+describe('the source of the keys', () => {
+  test('the metadata of the issuer, by default', async () => {
     const guarded = authorizer();
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
     expect(await refusal(guarded, await issuer.token({ claims: { sub: 'bob' } }))).toBe('admitted');
     expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
   });
 
-  test('the metadata of an issuer with a path is looked for in three places', async () => {
+  test('the metadata of an issuer with a path is searched at three URLs', async () => {
     await issuer.stop();
     issuer = await Issuer.start({ path: '/tenant' });
     expect(await refusal(authorizer(), await issuer.token())).toBe('admitted');
@@ -69,21 +69,21 @@ describe('where the keys come from', () => {
     ]);
   });
 
-  test('a URL, with no look at the metadata', async () => {
+  test('a URL, without a request for metadata', async () => {
     for (const location of [issuer.jwksUrl, new URL(issuer.jwksUrl)]) {
       expect(await refusal(authorizer({ jwks: location }), await issuer.token())).toBe('admitted');
     }
     expect(issuer.asked).toEqual(['/keys', '/keys']);
   });
 
-  test('an object, with nothing asked', async () => {
+  test('an object, without any request', async () => {
     const guarded = authorizer({ jwks: { keys: [issuer.keys[0]!.jwk] } });
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
     expect(await refusal(guarded, await issuer.token({ key: await signingKey() }))).toBe(INVALID);
     expect(issuer.asked).toEqual([]);
   });
 
-  test('a file, which is read again for a key that it did not have', async () => {
+  test('a file, which is read again for an unknown key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rootbound-keys-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'keys.json');
@@ -102,8 +102,8 @@ describe('where the keys come from', () => {
   });
 });
 
-describe('keys that change', () => {
-  test('a new key is known half a minute after the last look, without a restart', async () => {
+describe('changing keys', () => {
+  test('a new key is known half a minute after the last read, without a restart', async () => {
     const guarded = authorizer();
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
     issuer.keys = [await signingKey('RS256'), ...issuer.keys];
@@ -114,7 +114,7 @@ describe('keys that change', () => {
     expect(issuer.timesAsked('/keys')).toBe(2);
   });
 
-  test('a key that was withdrawn is good for ten more minutes at most', async () => {
+  test('a withdrawn key is valid for at most ten more minutes', async () => {
     const guarded = authorizer();
     const old = issuer.keys[0]!;
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
@@ -125,7 +125,7 @@ describe('keys that change', () => {
     expect(await refusal(guarded, await issuer.token({ key: old }))).toBe(INVALID);
   });
 
-  test('a flood of unknown keys makes no flood of requests', async () => {
+  test('a flood of unknown keys causes no flood of requests', async () => {
     const guarded = authorizer();
     await refusal(guarded, await issuer.token());
     const stranger = await signingKey();
@@ -142,7 +142,7 @@ describe('keys that change', () => {
 });
 
 describe('tokens that are not genuine', () => {
-  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('(a genuine one of %s is admitted)', async (alg) => {
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('(a genuine one of %s is accepted)', async (alg) => {
     issuer.keys = [await signingKey(alg)];
     expect(await refusal(authorizer(), await issuer.token())).toBe('admitted');
   });
@@ -160,7 +160,7 @@ describe('tokens that are not genuine', () => {
       'HS256 with the public key as secret',
       async () => {
         const { jwk, kid } = issuer.keys[0]!;
-        // the key set holds a public key
+        // the key set contains a public key
         const pem = await exportSPKI((await importJWK(jwk, 'ES256', { extractable: true })) as CryptoKey);
         const claims = { iss: issuer.url, aud: RESOURCE, sub: 'ada', exp: Date.now() / 1000 + 60 };
         return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid }).sign(Buffer.from(pem));
@@ -242,7 +242,7 @@ describe('tokens that are not genuine', () => {
     expect(heard).toEqual([]);
   });
 
-  test('a token that says where its keys are makes nobody look there', async () => {
+  test('a token with a key URL causes no request to it', async () => {
     const attacker = await Issuer.start();
     onTestFinished(() => attacker.stop());
     const header = { jku: attacker.jwksUrl, x5u: attacker.jwksUrl };
@@ -271,31 +271,31 @@ describe('tokens that are not genuine', () => {
     expect(await refusal(authorizer(), foreign)).toBe(INVALID);
   });
 
-  test.each(['JWT', 'AT+JWT', 'application/at+jwt', undefined])('type %s is taken', async (typ) => {
+  test.each(['JWT', 'AT+JWT', 'application/at+jwt', undefined])('type %s is accepted', async (typ) => {
     expect(await refusal(authorizer(), await issuer.token({ header: { typ } }))).toBe('admitted');
   });
 
-  test('only access tokens that say so are taken when that is wanted', async () => {
+  test('only access tokens with their type are accepted if configured', async () => {
     const guarded = authorizer({ requireType: true });
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
     expect(await refusal(guarded, await issuer.token({ header: { typ: 'JWT' } }))).toBe(INVALID);
     expect(await refusal(guarded, await issuer.token({ header: { typ: undefined } }))).toBe(INVALID);
   });
 
-  test('only the algorithms that are named are taken', async () => {
+  test('only the configured algorithms are accepted', async () => {
     const guarded = authorizer({ algorithms: ['RS256'] });
     expect(await refusal(guarded, await issuer.token())).toBe(INVALID);
   });
 
-  test.each(['HS256', 'none', 'RSA1_5', 'dir'])('the algorithm %s cannot be named', (algorithm) => {
+  test.each(['HS256', 'none', 'RSA1_5', 'dir'])('the algorithm %s cannot be configured', (algorithm) => {
     expect(() => jwks({ issuer: issuer.url, algorithms: ['ES256', algorithm] })).toThrow(
       /^algorithms must be of RS256/,
     );
   });
 });
 
-describe('keys that cannot be had', () => {
-  test('tokens get 503 while the server of the keys is down, which is asked anew after five seconds', async () => {
+describe('unavailable keys', () => {
+  test('tokens get 503 while the server of the keys is down, which is asked again after five seconds', async () => {
     const guarded = authorizer({ jwks: issuer.jwksUrl });
     const token = await issuer.token();
     await issuer.stop();
@@ -309,7 +309,7 @@ describe('keys that cannot be had', () => {
     expect(heard[0]).toMatch(/^an access token could not be checked: fetch failed: connect ECONNREFUSED /);
   });
 
-  test('tokens of known keys are good while the server of the keys is down', async () => {
+  test('tokens of known keys are valid while the server of the keys is down', async () => {
     const guarded = authorizer();
     expect(await refusal(guarded, await issuer.token())).toBe('admitted');
     await issuer.stop();
@@ -321,23 +321,19 @@ describe('keys that cannot be had', () => {
   });
 
   const wrong: [string, () => void, RegExp][] = [
-    ['a key set that is not JSON', () => (issuer.keySet = '<html>'), /keys does not answer with JSON/],
+    ['a key set that is not JSON', () => (issuer.keySet = '<html>'), /keys does not respond with JSON/],
     ['a key set that is none', () => (issuer.keySet = { keys: 'x' }), /JSON Web Key Set malformed/],
     [
       'a key set of more than 1 MiB',
       () => (issuer.keySet = { keys: [], filler: 'x'.repeat(1_048_576) }),
-      /keys answers with more than 1 MiB/,
+      /keys responds with more than 1 MiB/,
     ],
     [
       'metadata of another issuer',
       () => (issuer.metadata = { issuer: 'https://evil.example' }),
       /no metadata of .* was found/,
     ],
-    [
-      'metadata without keys',
-      () => (issuer.metadata = { jwks_uri: undefined }),
-      /has no jwks_uri; give jwks/,
-    ],
+    ['metadata without keys', () => (issuer.metadata = { jwks_uri: undefined }), /has no jwks_uri; set jwks/],
     [
       'keys that travel in the clear',
       () => (issuer.metadata = { jwks_uri: 'http://keys.example.com/' }),
@@ -346,10 +342,10 @@ describe('keys that cannot be had', () => {
     [
       'keys that are elsewhere',
       () => (issuer.metadata = { jwks_uri: `${issuer.url}/gone` }),
-      /gone answers with status 404/,
+      /gone responds with status 404/,
     ],
   ];
-  test.each(wrong)('%s: 503, and the operator hears why', async (_name, spoil, why) => {
+  test.each(wrong)('%s: 503, and the operator gets the reason', async (_name, spoil, why) => {
     spoil();
     const token = await issuer.token();
     expect(await refusal(authorizer(), token)).toBe(UNAVAILABLE);
@@ -364,7 +360,7 @@ describe('keys that cannot be had', () => {
     expect(await refusal(authorizer(), await issuer.token())).toBe(UNAVAILABLE);
   });
 
-  test('a file that is missing or is not JSON: 503, and the operator hears why', async () => {
+  test('a file that is missing or is not JSON: 503, and the operator gets the reason', async () => {
     const token = await issuer.token();
     expect(await refusal(authorizer({ jwks: join(tmpdir(), 'no-such-keys.json') }), token)).toBe(UNAVAILABLE);
     expect(await refusal(authorizer({ jwks: import.meta.filename }), token)).toBe(UNAVAILABLE);
@@ -382,7 +378,7 @@ describe('keys that cannot be had', () => {
     expect(issuer.asked).toEqual(['/moved']);
   });
 
-  test('the fetch of the operator is used for all', async () => {
+  test('the configured fetch is used for all requests', async () => {
     const urls: string[] = [];
     const fetch: typeof globalThis.fetch = (url, init) => {
       urls.push(new Request(url).url);

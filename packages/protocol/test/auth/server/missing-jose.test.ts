@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('where jose is not installed, tokens get 503 and the operator is told what to install', async () => {
+test('without jose, tokens get 503 and the operator gets the package to install', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-auth-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const bundle = await rolldown({
@@ -23,7 +23,7 @@ test('where jose is not installed, tokens get 503 and the operator is told what 
     outcome: { status: 503, message: 'access tokens cannot be checked now; try again later' },
     heard: [
       expect.stringMatching(
-        /^an access token could not be checked: jwks needs the package jose 6; run npm install jose: Cannot find package 'jose'/,
+        /^an access token could not be checked: jwks requires the package jose 6; run npm install jose: Cannot find package 'jose'/,
       ),
     ],
   });

@@ -1,9 +1,9 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { isBlank, onOneLine } from '../characters.ts';
-import { codeSpan } from '../code.ts';
+import { codeSpan } from '../code-blocks.ts';
 import type { Flow, Sink } from '../flow.ts';
-import type { Attributes } from '../parse.ts';
-import { blockTags } from '../tags.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags } from '../html-tags.ts';
 import type { Links } from './links.ts';
 
 const MOST_LINK_TEXT = 300;
@@ -11,12 +11,12 @@ const MOST_LINK_TEXT = 300;
 interface CodeLink {
   readonly url: string;
   readonly from: number;
-  /** where it ends, once it has */
+  /** end of the link, -1 while it is open */
   to: number;
   text: string;
 }
 
-/** Code in a line, and the first link in it. */
+/** The text of a code span, and its first link. */
 class CodeText implements Sink {
   text = '';
   first: CodeLink | undefined;
@@ -38,7 +38,7 @@ class CodeText implements Sink {
     if (this.#link === link) this.#link = undefined;
   }
 
-  /** The link that all of it is. */
+  /** The link that spans the whole code. */
   get whole(): CodeLink | undefined {
     const link = this.first;
     if (link === undefined || !isBlank(this.text.slice(0, link.from))) return undefined;
@@ -46,14 +46,14 @@ class CodeText implements Sink {
   }
 }
 
-/** Code in lines of text, one piece of it open at a time. */
+/** A writer of code spans; one is open at a time. */
 export class CodeSpans {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   #code: CodeText | undefined;
 
-  constructor(flow: Flow, address: Address, links: Links) {
+  constructor(flow: Flow, address: BaseUrl, links: Links) {
     this.#flow = flow;
     this.#address = address;
     this.#links = links;
@@ -75,7 +75,7 @@ export class CodeSpans {
     };
   }
 
-  /** Begins an element in code: of these only links are told of. */
+  /** Begins an element in code; only links have an effect. */
   beginWithin(name: string, { href, rel }: Attributes): (() => void) | undefined {
     const code = this.#code!;
     if (name === 'br' || blockTags.has(name)) code.add(' ');

@@ -1,13 +1,13 @@
 import type { Link } from '../../reading/reading.ts';
-import { Address } from '../address.ts';
+import { BaseUrl } from '../base-url.ts';
 import { definition, quote } from '../containers.ts';
 import { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags, navigationTags } from '../html-tags.ts';
 import type { Formula } from '../math.ts';
 import { type OpenElement, OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
+import type { Tally } from '../removed-counts.ts';
 import type { Steps } from '../steps.ts';
-import { blockTags, navigationTags } from '../tags.ts';
-import type { Tally } from '../tally.ts';
 import { CodeSpans } from './code-spans.ts';
 import { Footnotes, leaveOut } from './footnotes.ts';
 import { Formulas } from './formulas.ts';
@@ -25,12 +25,12 @@ export interface ElementOptions {
   readonly mostLength: number;
 }
 
-/** What is done at an element's end. */
+/** Called at the end of an element. */
 type End = () => void;
 
 const nothing: End = () => {};
 
-/** how far from a reading of characters the element may be that it belongs to */
+/** number of ancestors in which the ruby element of a reading is looked for */
 const RUBY_WITHIN = 3;
 
 const emphasis = new Map<string, string>([
@@ -46,11 +46,11 @@ const emphasis = new Map<string, string>([
   ['strike', '~~'],
 ]);
 
-/** What the elements of a page do to its text: each begins with its tag, and gives back its end. */
+/** The effects of elements on the text: each element's start returns the function that ends it. */
 export class Elements {
   readonly open: OpenElements;
   readonly flow: Flow;
-  readonly address: Address;
+  readonly address: BaseUrl;
   readonly media: Media;
   readonly #links: Links;
   readonly #footnotes: Footnotes;
@@ -63,7 +63,7 @@ export class Elements {
   constructor({ base, links, images, mostLength }: ElementOptions, tally: Tally, steps: Steps) {
     const open = new OpenElements(steps);
     const flow = new Flow(mostLength, steps);
-    const address = new Address(base);
+    const address = new BaseUrl(base);
     this.open = open;
     this.flow = flow;
     this.address = address;
@@ -77,7 +77,7 @@ export class Elements {
     this.#tables = new Tables(flow, open);
   }
 
-  /** The formula that hears of what comes in the place of the page. */
+  /** The open formula, which receives elements and text instead of the page. */
   get formula(): Formula | undefined {
     return this.#formulas.open;
   }
@@ -90,7 +90,7 @@ export class Elements {
     return this.#links.found;
   }
 
-  /** Whether more came than is told of. */
+  /** Whether links or blocks beyond the limits were left out. */
   get isCut(): boolean {
     return this.#links.isCut || this.flow.blocks.isCut;
   }
@@ -114,7 +114,7 @@ export class Elements {
     };
   }
 
-  /** Begins what has no meaning of its own: a block, or text. Those that a page made up are words apart. */
+  /** Begins an element without a meaning of its own: a block or inline text. Custom elements separate words. */
   #beginOther(name: string): End {
     if (blockTags.has(name)) {
       this.flow.flush();

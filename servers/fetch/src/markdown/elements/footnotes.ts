@@ -1,34 +1,34 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import type { Flow } from '../flow.ts';
-import { noteLabel, noteTarget } from '../notes.ts';
+import { noteLabel, noteTarget } from '../footnote-links.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import type { Links } from './links.ts';
 
-/** how far from a link the element may be that raises it */
+/** number of ancestors in which the sup element of a link is looked for */
 const RAISED_WITHIN = 5;
 
-/** Links to footnotes, and by what name a footnote was called. */
+/** Footnote references, and the labels of their footnotes. */
 export class Footnotes {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   readonly #elements: OpenElements;
   readonly #labels = new Map<string, string>();
 
-  constructor(flow: Flow, address: Address, links: Links, elements: OpenElements) {
+  constructor(flow: Flow, address: BaseUrl, links: Links, elements: OpenElements) {
     this.#flow = flow;
     this.#address = address;
     this.#links = links;
     this.#elements = elements;
   }
 
-  /** What the element of an id is called in the text before. */
+  /** Returns the label that references gave the element of an id. */
   labelOf(id: string): string | undefined {
     return this.#labels.get(id);
   }
 
-  /** Begins a link where it leads to a footnote or back from one. */
+  /** Begins a link that is a footnote reference or a backlink. */
   begin(href: string, attributes: Attributes): (() => void) | undefined {
     const isRaised = this.#elements.find('sup', RAISED_WITHIN) !== undefined;
     const target = noteTarget(attributes, isRaised);
@@ -53,7 +53,7 @@ export class Footnotes {
   }
 }
 
-/** Leaves out the text that comes until the end that is given back. */
+/** Discards the text up to the end that is returned. */
 export function leaveOut(flow: Flow): () => void {
   const aside = flow.setAside(false);
   return () => {

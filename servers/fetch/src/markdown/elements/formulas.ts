@@ -1,11 +1,11 @@
-import { codeSpan } from '../code.ts';
+import { codeSpan } from '../code-blocks.ts';
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { Formula, isPlainTex } from '../math.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import type { Steps } from '../steps.ts';
 
-/** The formulas of a page, one open at a time. */
+/** A writer of formulas; one is open at a time. */
 export class Formulas {
   readonly #flow: Flow;
   readonly #elements: OpenElements;
@@ -18,7 +18,7 @@ export class Formulas {
     this.#steps = steps;
   }
 
-  /** The formula that hears of elements and text in the place of the page. */
+  /** The open formula, which receives elements and text instead of the page. */
   get open(): Formula | undefined {
     return this.#open;
   }
@@ -30,7 +30,7 @@ export class Formulas {
     return this.#begin(new Formula(isDisplay, alttext, this.#steps));
   }
 
-  /** Begins TeX that a script would show. */
+  /** Begins TeX in a script element. */
   beginTex({ type = '' }: Attributes): () => void {
     const formula = new Formula(/mode\s*=\s*display/i.test(type), undefined, this.#steps);
     formula.open('annotation', 'tex');
@@ -56,7 +56,7 @@ export class Formulas {
   }
 }
 
-/** Whether an element is a script that has TeX. */
+/** Returns whether an element is a script with TeX. */
 export function isTex(name: string, { type }: Attributes): boolean {
   return name === 'script' && type !== undefined && /^math\/tex/i.test(type);
 }

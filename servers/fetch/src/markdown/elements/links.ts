@@ -1,34 +1,35 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Link } from '../../reading/reading.ts';
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Aside, Flow, LinkText } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { type Mark, markOf } from '../mark.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { linkTarget } from '../urls.ts';
 
 const MOST_LINKS = 20_000;
 const MOST_LABEL = 300;
 
-/** The links of a page: written, and told of. */
+/** A writer of links, which collects them for the result. */
 export class Links {
   readonly found: Link[] = [];
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #tally: Tally;
   readonly #areWritten: boolean;
-  /** how many open elements there are that lead through a site */
+  /** number of open navigation elements */
   #navigation = 0;
   #isCut = false;
 
-  constructor(flow: Flow, address: Address, tally: Tally, areWritten: boolean) {
+  constructor(flow: Flow, address: BaseUrl, tally: Tally, areWritten: boolean) {
     this.#flow = flow;
     this.#address = address;
     this.#tally = tally;
     this.#areWritten = areWritten;
   }
 
-  /** Whether there were more than are told of. */
+  /** Whether links beyond the limit were left out. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -41,7 +42,7 @@ export class Links {
     this.#navigation -= 1;
   }
 
-  /** Begins what a page says is a link; the text of one that leads to no page is text. */
+  /** Begins a link; a harmful one is written as text. */
   begin(href: string, attributes: Attributes): (() => void) | undefined {
     const url = this.#address.resolve(href);
     if (url !== undefined) return this.write(url, href, attributes);
@@ -49,7 +50,7 @@ export class Links {
     return undefined;
   }
 
-  /** Writes a link around what comes until its end. */
+  /** Writes a link around the following text up to its end. */
   write(url: string, href: string, attributes: Attributes): () => void {
     const flow = this.#flow;
     flow.regain();
@@ -57,8 +58,8 @@ export class Links {
     const link: LinkText = { text: '' };
     flow.link = link;
     const isFragment = href.trim().startsWith('#');
-    // what leads to the same page needs no more than its fragment
-    const target = isFragment && !this.#address.isSaid ? href.trim() : url;
+    // a link within the page needs only its fragment
+    const target = isFragment && !this.#address.isDeclared ? href.trim() : url;
     const mark = this.#areWritten ? markOf('[', `](${linkTarget(target)})`) : undefined;
     const isAnchor = isFragment && flow.isInHeading;
     if (mark !== undefined && !isAnchor && outer === undefined) flow.begin(mark);
@@ -69,17 +70,17 @@ export class Links {
     };
   }
 
-  /** Tells of a link. */
+  /** Adds a link to those of the page. */
   record(url: string, text: string, rel: string | undefined): void {
     if (this.found.length >= MOST_LINKS) {
       this.#isCut = true;
       return;
     }
     const place = this.#navigation > 0 ? 'navigation' : 'content';
-    this.found.push({ url, text, place, ...(rel === undefined ? {} : { rel }) });
+    this.found.push({ url, text, place, ...defined({ rel }) });
   }
 
-  /** Code that is a link as a whole. */
+  /** Returns a code span inside its link. */
   aroundCode(span: string, url: string): string {
     const isWritten = this.#areWritten && this.#flow.link === undefined;
     return isWritten ? `[${span}](${linkTarget(url)})` : span;
@@ -107,7 +108,7 @@ export class Links {
   }
 }
 
-/** Whether a link in a heading is only a sign that leads to the heading itself: then it ends here. */
+/** Returns whether a link in a heading is only an anchor sign for the heading; if so, ends it. */
 function isSignOf(aside: Aside, flow: Flow): boolean {
   return /^[#¶§🔗\s]*$/u.test(aside.text) && flow.endAside(aside);
 }

@@ -1,19 +1,19 @@
-import { codeSpan, fence, trimCode } from '../code.ts';
+import { codeSpan, fence, trimCode } from '../code-blocks.ts';
 import type { Flow, Sink } from '../flow.ts';
 
-/** Elements that are lines where they stand in code. */
+/** Elements that are lines inside code. */
 const lineTags = new Set(['div', 'li', 'p', 'tr', 'table', 'ol', 'ul']);
-/** lines of code that a cell may have */
+/** lines of code in a table cell */
 const MOST_CELL_LINES = 400;
 
-/** Code in lines of its own as it comes. */
+/** The text of a code block. */
 class Listing implements Sink {
   text = '';
   language: string | undefined;
   #isAtLineStart = true;
-  /** whether an element that is a line has ended */
+  /** whether a line element has ended */
   #endsLine = false;
-  /** where the last code element ended */
+  /** end of the last code element */
   #codeEnd = 0;
 
   constructor(language: string | undefined) {
@@ -38,7 +38,7 @@ class Listing implements Sink {
     this.#isAtLineStart = true;
   }
 
-  /** Another code element begins where one has just ended: each of them is a line. */
+  /** Begins a code element; one that follows another directly starts a new line. */
   startCode(): void {
     if (this.#codeEnd > 0 && this.#codeEnd === this.text.length) this.startLine();
   }
@@ -52,7 +52,7 @@ class Listing implements Sink {
   };
 }
 
-/** Code that stands for itself, one listing open at a time. */
+/** A writer of code blocks; one is open at a time. */
 export class Listings {
   readonly #flow: Flow;
   #listing: Listing | undefined;
@@ -77,7 +77,7 @@ export class Listings {
     };
   }
 
-  /** Begins an element in code, which may be a line of it or name its language. */
+  /** Begins an element in code, which may be a line or name the language. */
   beginWithin(name: string, language: string | undefined): (() => void) | undefined {
     const listing = this.#listing!;
     listing.language ??= language;
@@ -102,7 +102,7 @@ export class Listings {
   }
 }
 
-/** Code as a cell has it: a span for each of its lines. */
+/** Returns code for a table cell: a code span for each line. */
 function spansOf(code: string): string {
   const lines = code.split('\n', MOST_CELL_LINES).map((line) => line.trim());
   return lines.map((line) => (line === '' ? '' : codeSpan(line))).join('\n');

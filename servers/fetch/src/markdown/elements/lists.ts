@@ -1,19 +1,19 @@
 import type { Held } from '../blocks.ts';
 import { footnote, itemOf, type List } from '../containers.ts';
 import type { Flow } from '../flow.ts';
-import type { Attributes } from '../parse.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { Footnotes } from './footnotes.ts';
 
-/** how deep lists may be whose items are counted before they are written */
+/** depth of nested lists whose items are counted before they are written */
 const MOST_COUNTED = 3;
 
 interface OpenList {
   readonly list: List;
-  /** its items where they are counted before they are written */
+  /** its items, if they are counted before they are written */
   readonly items: (readonly Held[])[] | undefined;
 }
 
-/** The lists that are open, the innermost last. */
+/** The open lists, the innermost last. */
 export class Lists {
   readonly #flow: Flow;
   readonly #footnotes: Footnotes;
@@ -43,8 +43,8 @@ export class Lists {
     const label = id === undefined ? undefined : this.#footnotes.labelOf(id);
     if (label !== undefined) return this.#flow.contain(footnote(label));
     const { list, items } = this.#open[this.#open.length - 1] ?? this.#alone();
-    const said = Number.parseInt(value ?? '', 10);
-    if (list.isOrdered && !Number.isNaN(said)) list.number = said;
+    const itemValue = Number.parseInt(value ?? '', 10);
+    if (list.isOrdered && !Number.isNaN(itemValue)) list.number = itemValue;
     const { number } = list;
     list.number += list.step;
     if (items === undefined || this.#flow.isInHeading) return this.#flow.contain(itemOf(list, number));
@@ -53,7 +53,7 @@ export class Lists {
     });
   }
 
-  /** The list of an item that is in none. */
+  /** Returns a list for an item outside any list. */
   #alone(): OpenList {
     return { list: this.#flow.blocks.startList(false, 1, 1), items: undefined };
   }

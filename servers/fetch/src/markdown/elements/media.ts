@@ -1,20 +1,20 @@
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { removeInvisible } from '../invisible.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { imageSource, linkTarget } from '../urls.ts';
 import type { Links } from './links.ts';
 
 const MOST_ALT = 1_000;
 const MOST_LABEL = 300;
 
-/** Images, and links to what a page has of other pages, sounds and films. */
+/** A writer of images, and of links to embedded pages, audio and video. */
 export class Media {
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #links: Links;
   readonly #elements: OpenElements;
   readonly #tally: Tally;
@@ -22,7 +22,7 @@ export class Media {
 
   constructor(
     flow: Flow,
-    address: Address,
+    address: BaseUrl,
     links: Links,
     elements: OpenElements,
     tally: Tally,
@@ -36,7 +36,7 @@ export class Media {
     this.#areWritten = areWritten;
   }
 
-  /** Writes an image, less what only decorates or counts. */
+  /** Writes an image, unless it is decoration or a tracking pixel. */
   image(attributes: Attributes): void {
     if (this.#elements.inner?.sight.isVisible === false) return;
     const source = imageSource(attributes);
@@ -50,13 +50,13 @@ export class Media {
       return;
     }
     if (attributes.alt === '' && !isInLink && this.#elements.find('figure') === undefined) return;
-    const shown = removeInvisible(text);
-    this.#tally.invisible += shown.removed;
-    const alt = shown.text.replace(/[\\[\]`*_<&]/g, '\\$&');
-    this.#flow.atom(`![${alt}](${linkTarget(url)})`, isInLink ? shown.text : '', true);
+    const visible = removeInvisible(text);
+    this.#tally.invisible += visible.removed;
+    const alt = visible.text.replace(/[\\[\]`*_<&]/g, '\\$&');
+    this.#flow.atom(`![${alt}](${linkTarget(url)})`, isInLink ? visible.text : '', true);
   }
 
-  /** Writes a link to what an element shows of another place. */
+  /** Writes a link to the source of an embedded element. */
   embed(name: string, attributes: Attributes): void {
     const source = attributes.src ?? attributes['data-src'] ?? attributes.data;
     const url = source === undefined ? undefined : this.#address.resolve(source);

@@ -1,13 +1,13 @@
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import { Table } from '../table.ts';
 
 const MOST_OPEN = 3;
-/** how far from a row the head may be that it is in */
+/** number of ancestors in which the thead of a row is looked for */
 const HEAD_WITHIN = 3;
 
-/** The tables that are open, the innermost last; undefined for one that only places what is in it. */
+/** The open tables, the innermost last; undefined for a layout table. */
 export class Tables {
   readonly #flow: Flow;
   readonly #elements: OpenElements;

@@ -2,7 +2,7 @@ import places from './places.json' with { type: 'json' };
 import { disguise, disguiseWithCredentials, embedV4, spellV4 } from './spellings.ts';
 import ssrfcheck from './ssrfcheck.json' with { type: 'json' };
 
-/** IPv4 addresses of networks and machines of one's own, and of metadata services. */
+/** IPv4 addresses of private networks, this machine and metadata services. */
 export const internalV4: readonly string[] = [
   ...Object.keys(places.private),
   ...Object.keys(places.metadata),
@@ -14,7 +14,7 @@ export const metadataAddresses: readonly string[] = [
   ...Object.keys(places.metadata6),
 ];
 
-/** URLs that must not be asked, by what is wrong with them. */
+/** URLs that must be refused, by their problem. */
 export const refused: Readonly<Record<string, readonly string[]>> = eachOnce({
   'IPv4 addresses in every spelling': [
     ...internalV4.flatMap((address) => spellV4(address).map(urlOf)),
@@ -80,7 +80,7 @@ export const refused: Readonly<Record<string, readonly string[]>> = eachOnce({
   'the list of ssrfcheck': ssrfcheck.mustFail,
 });
 
-/** URLs of other kinds than web pages. */
+/** URLs of other schemes than web pages. */
 export const otherSchemes: readonly string[] = [
   'file:///etc/passwd',
   'file://localhost/etc/passwd',
@@ -122,13 +122,13 @@ export const otherSchemes: readonly string[] = [
   'x:/',
 ];
 
-/** Names that look public and resolve to what is not, with what they resolve to. */
+/** Names that look public and resolve to other addresses, with these. */
 export const misleading: Readonly<Record<string, string>> = places.misleading;
 
-/** What names resolve to where nothing guards them. */
+/** The addresses of names without a guard. */
 export const resolved: Readonly<Record<string, string>> = { ...places.names, ...places.misleading };
 
-/** Addresses that are nobody's web page, and why. */
+/** Special-purpose addresses without web pages, and their range. */
 export const internalAddresses: readonly string[] = [
   ...Object.keys(places.private),
   ...Object.keys(places.metadata),
@@ -141,7 +141,7 @@ export const internalAddresses: readonly string[] = [
 
 export const publicAddresses: readonly string[] = places.public;
 
-/** URLs that must be let through. */
+/** URLs that must be allowed. */
 export const allowed: readonly string[] = [
   ...places.public.flatMap((address) => [
     urlOf(address.includes(':') ? `[${address}]` : address),
@@ -154,14 +154,14 @@ export const allowed: readonly string[] = [
   ]),
 ];
 
-/** What ssrfcheck lets pass, as far as it is a URL. */
+/** The URLs that ssrfcheck allows, without invalid ones. */
 export const ssrfcheckPass: readonly string[] = ssrfcheck.mayPass.filter((text) => URL.canParse(text));
 
 function urlOf(host: string): string {
   return `http://${host}/`;
 }
 
-/** The same lists without what an earlier one has already. */
+/** Removes entries that an earlier list has. */
 function eachOnce(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
   const seen = new Set<string>();
   const fresh = (text: string) => seen.size < seen.add(text).size;

@@ -25,7 +25,7 @@ const circled = Array.from('⓪①②③④⑤⑥⑦⑧⑨');
 const bold = Array.from('𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗');
 const superscript = Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹');
 
-/** Ways to write an IPv4 address as the host of a URL; the URL standard reads all of them as that address. */
+/** Returns spellings of an IPv4 address as the host of a URL; the URL standard reads all of them as that address. */
 export function spellV4(address: string): string[] {
   const octets = octetsOf(address);
   const [a, b, c, d] = octets;
@@ -77,7 +77,7 @@ export function spellV4(address: string): string[] {
   ];
 }
 
-/** Ways to lead a URL to a host past a reader who does not read it as the URL standard does. */
+/** Returns URLs that hide their host from a reader that does not follow the URL standard. */
 export function disguise(host: string): string[] {
   return [
     `http:${host}`,
@@ -109,7 +109,7 @@ export function disguise(host: string): string[] {
   ];
 }
 
-/** Ways to put a name and a password, or what looks like a host, before a host. */
+/** Returns URLs with a user name and password before the host, some of which look like a host. */
 export function disguiseWithCredentials(host: string): string[] {
   return [
     `http://example.org@${host}/`,
@@ -125,7 +125,7 @@ export function disguiseWithCredentials(host: string): string[] {
   ];
 }
 
-/** An IPv4 address inside IPv6 ones, in every form that leads to it or comes from it. */
+/** Returns IPv6 addresses that embed an IPv4 address, in every form. */
 export function embedV4(address: string): string[] {
   const octets = octetsOf(address);
   const [a, b, c, d] = octets;

@@ -69,7 +69,7 @@ async function refuseUnstageable(
   await refuseFiltered(opened, () => pathsToStage(opened, selection, update, force));
 }
 
-const DOT = Buffer.from('../../staging/');
+const DOT = Buffer.from('./');
 
 /** git would stage the others, and fail */
 async function refuseIgnored(opened: Opened, { names }: Selection): Promise<void> {

@@ -45,10 +45,10 @@ function normal(name: string, top: string): string {
   if (name === '') throw invalid('a path is empty', 'the top is "."');
   const inside = isAbsolute(name) ? relative(top, name).split(sep).join('/') : name;
   const path = posix.normalize(bytesOfName(inside === '' ? '.' : inside).toString('latin1'));
-  if (path === '..' || path.startsWith('../../') || isAbsolute(path))
+  if (path === '..' || path.startsWith('../') || isAbsolute(path))
     throw invalid('a path leads out of the repository', 'paths are relative to its top');
   if (/^\.git(?:\/|$)/i.test(path)) throw invalid('.git is no part of the work tree', 'name files beside it');
-  return path === '.' || path === '../../staging/' ? '' : path.replace(/\/$/, '');
+  return path === '.' || path === './' ? '' : path.replace(/\/$/, '');
 }
 
 function invalid(message: string, hint: string): ToolError {

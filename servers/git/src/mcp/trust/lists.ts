@@ -10,20 +10,17 @@ const dependent: Readonly<Record<List, string>> = { tools: 'git_trust', prompts:
  * that is not listed can still be used.
  */
 export class TrustLists {
-  readonly #repositories: () => Pick<Repositories, 'standing'>;
   readonly #changed: (list: List) => void;
   #now: Readonly<Record<List, boolean>> = { tools: false, prompts: false };
 
-  constructor(repositories: () => Pick<Repositories, 'standing'>, changed: (list: List) => void) {
-    this.#repositories = repositories;
+  constructor(changed: (list: List) => void) {
     this.#changed = changed;
   }
 
   readonly isListed = (list: List, name: string): boolean => name !== dependent[list] || this.#now[list];
 
-  /** Returns which lists have changed since the last look. */
-  readonly look = (): void => {
-    const { isAwaited, isGiven } = this.#repositories().standing;
+  /** Announces the lists that another state of trust has changed. */
+  readonly look = ({ isAwaited, isGiven }: Repositories['standing']): void => {
     const before = this.#now;
     this.#now = { tools: isAwaited || isGiven, prompts: isAwaited };
     for (const list of ['tools', 'prompts'] as const)

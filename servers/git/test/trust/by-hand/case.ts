@@ -11,10 +11,10 @@ export type Place = 'main' | 'linked' | 'subfolder' | 'elsewhere' | 'bare';
 /** A call of a tool, without `repo_path`. */
 export type Call = readonly [tool: string, args?: Readonly<Record<string, unknown>>];
 
-/** What is done to the same end by plain git and by a tool. */
+/** One case: the same work by plain git and by a tool. */
 export interface Case {
   readonly name: string;
-  /** where, in npm test; the full run does it in the others */
+  /** where, in `npm test`; the full run does it in all places */
   readonly everyday?: readonly Place[];
   /** default: the main work tree and a linked one */
   readonly places?: readonly Place[];

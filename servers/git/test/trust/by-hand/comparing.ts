@@ -1,7 +1,7 @@
 import { type Difference, type Row, rows } from './differences.ts';
 import type { Started } from './recorder.ts';
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface Compared {
   /** what differs and is not named, in words */
   readonly faults: readonly string[];

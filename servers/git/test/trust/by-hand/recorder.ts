@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a program was started with. */
+/** The arguments, variables and input with which a program was started. */
 export interface Started {
   /** what names the program, such as `hooks/pre-commit` or `filter.plain.clean` */
   readonly place: string;
@@ -14,7 +14,7 @@ export interface Started {
 const protocol = `'${process.execPath}' '${join(import.meta.dirname, 'protocol.mjs')}'`;
 const lastArgument = 'for last; do :; done';
 
-/** What a recorder does after it has recorded, so that git goes on; file 3 is its record. */
+/** The work of a recorder after it has recorded, so that git continues; file 3 is its record. */
 const behaviours = {
   hook: 'exec cat >&3',
   editor: 'exec cat >&3',

@@ -2,7 +2,7 @@ import { readCallback } from '../callback.ts';
 import { checkRedirectUri } from '../client-metadata.ts';
 import { AuthorizationError } from '../error.ts';
 import type { Grant, GrantContext, Granted } from '../grant.ts';
-import { type Identity, identify, recall } from '../identity.ts';
+import { type Identity, identify, storedCredentials } from '../identity.ts';
 import type { Issuer } from '../issuer.ts';
 import { createCodeProof, createState } from '../pkce.ts';
 import type { Redirection } from '../redirection.ts';
@@ -14,21 +14,21 @@ export interface CodeGrantOptions {
   readonly identity: Identity;
   readonly description: ClientDescription;
   readonly open: () => Promise<Redirection>;
-  /** whether refresh tokens are wanted */
+  /** true to request refresh tokens */
   readonly offline: boolean;
-  /** milliseconds that the user has */
+  /** milliseconds to wait for the user */
   readonly patience: number;
 }
 
 const OFFLINE_ACCESS = 'offline_access';
 
-/** Asks the user, and redeems the code that comes back. */
+/** Returns the grant that asks the user and redeems the resulting code. */
 export function authorizationCode(options: CodeGrantOptions): Grant {
   const { identity } = options;
   return {
     name: 'authorization_code',
     issuers: [...identity.registered.keys()],
-    credentials: (issuer, records, clientId) => recall(identity, issuer, records, clientId),
+    credentials: (issuer, records, clientId) => storedCredentials(identity, issuer, records, clientId),
     async obtain(context) {
       const endpoint = codeEndpoint(context.target.issuer);
       const requested = withOffline(context, options.offline);
@@ -62,7 +62,7 @@ async function askUser(
     code_challenge_method: 'S256',
     resource: target.resource.id,
     scope: scopes.join(' '),
-    // OpenID Connect wants consent where refresh tokens are asked for
+    // OpenID Connect requires consent for refresh tokens
     prompt: scopes.includes(OFFLINE_ACCESS) ? 'consent' : '',
     dpop_jkt: dpop?.thumbprint ?? '',
   });
@@ -79,19 +79,19 @@ async function askUser(
     const answer = await requestToken(net, { issuer: target.issuer, credentials, dpop, params });
     return { answer, clientId: credentials.clientId, requested: scopes };
   } catch (error) {
-    if (isForgotten(error)) await records.dropRegistration(target.issuer.id);
+    if (isUnknownClient(error)) await records.dropRegistration(target.issuer.id);
     throw error;
   }
 }
 
 /**
- * Where users are asked, when the authorization server protects its codes.
+ * Returns the authorization endpoint, if the authorization server supports PKCE.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#authorization-code-protection
  */
 function codeEndpoint(issuer: Issuer): URL {
   const { authorizationEndpoint, assumed, codeChallengeMethods, responseTypes } = issuer;
   if (authorizationEndpoint === undefined || responseTypes?.includes('code') === false) {
-    throw new AuthorizationError('discovery', 'the authorization server gives no codes to users');
+    throw new AuthorizationError('discovery', 'the authorization server has no authorization code grant');
   }
   if (!assumed && codeChallengeMethods?.includes('S256') !== true) {
     throw new AuthorizationError('discovery', 'the authorization server does not offer PKCE with S256');
@@ -99,7 +99,7 @@ function codeEndpoint(issuer: Issuer): URL {
   return authorizationEndpoint;
 }
 
-/** Asks for a refresh token by scope only beside other scopes, since alone it would drop what is given by default. */
+/** Adds the scope for refresh tokens, but never as the only scope: alone it would replace the default scopes. */
 function withOffline({ scopes, target }: GrantContext, wanted: boolean): readonly string[] {
   const offered = target.issuer.scopes?.includes(OFFLINE_ACCESS) === true;
   return wanted && offered && scopes.length > 0 ? uniteScopes(scopes, [OFFLINE_ACCESS]) : scopes;
@@ -122,7 +122,7 @@ function waitForUser(
   const time = AbortSignal.timeout(patience);
   const signal = ended === undefined ? time : AbortSignal.any([time, ended]);
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new AuthorizationError('timeout', 'the user did not come back in time'));
+    const stop = (): void => reject(new AuthorizationError('timeout', 'the user did not respond in time'));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     const release = (): void => signal.removeEventListener('abort', stop);
@@ -131,8 +131,8 @@ function waitForUser(
   });
 }
 
-/** Whether the authorization server no longer knows a client that it registered. */
-function isForgotten(error: unknown): boolean {
+/** Returns true if the authorization server no longer knows a client that it registered. */
+function isUnknownClient(error: unknown): boolean {
   return (
     error instanceof AuthorizationError &&
     (error.code === 'invalid_client' || error.code === 'unauthorized_client')

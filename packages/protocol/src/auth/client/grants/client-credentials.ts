@@ -3,7 +3,7 @@ import type { Grant } from '../grant.ts';
 import { type RegisteredClient, readRegistered } from '../identity.ts';
 import { requestToken } from '../token-endpoint.ts';
 
-/** Gives a program a token of its own, without a user. */
+/** Returns the grant for a program's own token, without a user. */
 export function clientCredentialsGrant(client: RegisteredClient): Grant {
   const credentials = readRegistered(client);
   return {
@@ -23,11 +23,11 @@ export function clientCredentialsGrant(client: RegisteredClient): Grant {
   };
 }
 
-/** Keeps what is meant for one authorization server from any other. */
+/** Throws if credentials for one authorization server would be sent to another. */
 export function assertIssuer(found: string, wanted: string): void {
   if (found === wanted) return;
   throw new AuthorizationError(
     'registration',
-    'the server names another authorization server than the registered client belongs to',
+    'the server names another authorization server than the one of the registered client',
   );
 }

@@ -6,7 +6,7 @@ import { requestToken } from '../token-endpoint.ts';
 import type { AssertionRequest } from './jwt-bearer.ts';
 
 /**
- * The identity provider of an organisation, which decides over what its users may reach.
+ * The identity provider of an organisation, which controls the access of its users.
  * @example
  * const identityProvider: IdentityProvider = {
  *   issuer: 'https://id.example.com',
@@ -17,7 +17,7 @@ import type { AssertionRequest } from './jwt-bearer.ts';
  */
 export interface IdentityProvider extends RegisteredClient {
   tokenEndpoint: string;
-  /** the identity token of the user, as the sign-in at the provider gave it */
+  /** returns the identity token of the user from the sign-in at the provider */
   subjectToken: () => string | Promise<string>;
   /** default `urn:ietf:params:oauth:token-type:id_token` */
   subjectTokenType?: string;
@@ -27,7 +27,8 @@ const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
 /**
- * Trades the identity token of a user for an assertion that the authorization server of one resource takes.
+ * Returns a function that exchanges a user's identity token for an assertion for the authorization server of
+ * one resource.
  * Source: https://www.rfc-editor.org/rfc/rfc8693.html#section-2
  */
 export function idJagExchange(
@@ -58,6 +59,6 @@ export function idJagExchange(
     };
     const answer = await requestToken(net, { issuer, credentials, dpop: undefined, params });
     if (answer.issuedType === ID_JAG) return answer.access;
-    throw new AuthorizationError('token', 'the identity provider gave another token than an assertion');
+    throw new AuthorizationError('token', 'the identity provider returned a token that is no assertion');
   };
 }

@@ -6,19 +6,19 @@ import { requestToken } from '../token-endpoint.ts';
 import { assertIssuer } from './client-credentials.ts';
 
 /**
- * What an assertion is wanted for.
+ * The audience and scopes of an assertion.
  * @example
  * const describe = ({ issuer, resource }: AssertionRequest): string => `for ${issuer}, to reach ${resource}`;
  */
 export interface AssertionRequest {
-  /** the issuer that it is for: its audience */
+  /** the issuer that will receive it: its audience */
   readonly issuer: string;
   readonly resource: string;
   readonly scopes: readonly string[];
 }
 
 /**
- * Trades an assertion for a token; a refusal is final, no other grant is tried.
+ * Returns the grant that exchanges an assertion for a token; a refusal is final.
  * Source: https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1
  */
 export function jwtBearerGrant(
@@ -36,7 +36,7 @@ export function jwtBearerGrant(
       assertIssuer(issuer.id, client.issuer);
       const text = await assertion({ issuer: issuer.id, resource: resource.id, scopes }, net);
       if (typeof text !== 'string' || text === '')
-        throw new AuthorizationError('token', 'there is no assertion');
+        throw new AuthorizationError('token', 'the assertion is empty');
       const params = {
         grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
         assertion: text,

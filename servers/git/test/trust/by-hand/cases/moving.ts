@@ -8,7 +8,7 @@ const putAside = (here: Here): void => {
   here.git('stash', 'push', '-q');
 };
 
-/** What moves HEAD, branches, files and work trees. */
+/** Cases that move HEAD, branches, files and work trees. */
 export const moving: readonly Case[] = [
   {
     name: 'a switch to a branch',

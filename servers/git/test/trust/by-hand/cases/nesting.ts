@@ -18,7 +18,7 @@ function nest(here: Here): void {
   site.settle(module);
 }
 
-/** What lies in each other, and whose it is. */
+/** Cases of repositories in each other, and of their owners. */
 export const nesting: readonly Case[] = [
   {
     name: 'a status that looks into a submodule',

@@ -33,7 +33,7 @@ function reading(
   };
 }
 
-/** What only looks. */
+/** Cases that only read. */
 export const looking: readonly Case[] = [
   reading('a status', ['status'], ['git_status'], cleaned, { everyday: ['main'] }),
   reading('an overview', ['status'], ['git_overview'], cleaned),

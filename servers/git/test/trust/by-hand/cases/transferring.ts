@@ -23,7 +23,7 @@ const serveBare = async (here: Here): Promise<void> => {
   here.site.record(here.top, 'credential.helper', 'credential');
 };
 
-/** What reaches another repository. */
+/** Cases that use another repository. */
 export const transferring: readonly Case[] = [
   {
     name: 'a fetch over HTTP',

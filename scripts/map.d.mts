@@ -1,0 +1,1 @@
+export function drawMap(root: string): string;

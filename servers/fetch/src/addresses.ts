@@ -1,6 +1,0 @@
-/** An address without what names a part of its page. */
-export function withoutFragment(url: URL | string): string {
-  const text = typeof url === 'string' ? url : url.href;
-  const hash = text.indexOf('#');
-  return hash === -1 ? text : text.slice(0, hash);
-}

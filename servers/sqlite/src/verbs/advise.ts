@@ -1,8 +1,0 @@
-import { type Advice, adviseIndexes } from '../explaining/advise.ts';
-import { explainBindings } from '../explaining/plan.ts';
-import type { Verb } from '../lane/verb.ts';
-import type { ExplainArgs } from './explain.ts';
-
-/** Indexes that make a statement cheaper, tried on a copy in memory; nothing where none does. */
-export const advise: Verb<ExplainArgs, Advice | null> = ({ connection }, { sql, params }) =>
-  adviseIndexes(connection, sql, explainBindings(sql, params)) ?? null;
