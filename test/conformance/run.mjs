@@ -32,7 +32,8 @@ async function main() {
   process.stdout.write(`\n${renderTable(verdicts)}\n${renderFindings(verdicts)}`);
   const count = (/** @type {string} */ outcome) =>
     verdicts.filter((verdict) => verdict.outcome === outcome).length;
-  if (count('expected') > 0) process.stdout.write(`\n${count('expected')} more fail as expected\n`);
+  if (count('expected') > 0)
+    process.stdout.write(`\n${count('expected')} more did not succeed, as expected\n`);
   process.stdout.write(`\n${count('passed')} passed, ${count('failed')} failed\n`);
   return count('failed') > 0 || verdicts.length === 0 ? 1 : 0;
 }

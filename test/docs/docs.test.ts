@@ -47,7 +47,8 @@ describe.each(all.map((one) => [one.name, one] as const))('%s', (_name, one) => 
   });
 
   test('names only npm scripts that exist', () => {
-    const scripts = scriptsOf('package.json');
+    // of this repository, or of a server that is created
+    const scripts = ['package.json', 'packages/create-server/template/package.json'].flatMap(scriptsOf);
     const named = [...one.text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
       ([, run, short]) => run ?? short!,
     );

@@ -88,6 +88,12 @@ export const printsJson: Proof = async ({ line, nextBlock = '' }, household) => 
   expect([status, JSON.parse(stdout)]).toEqual([0, JSON.parse(nextBlock)]);
 };
 
+/** The command of the template prints the entry of a client, or the help, without starting a server. */
+export const printsOnly: Proof = async ({ page, line }, household) => {
+  const { status, stdout } = await household.run(line, join(root, page, '..'));
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/"mcpServers"|^ +--http /m)]);
+};
+
 /** The command succeeds and prints the checks of its transcript, except for those that depend on the machine. */
 export const printsChecks: Proof = async ({ line, prints }, household) => {
   const { status, stdout } = await household.run(line);

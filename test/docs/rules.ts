@@ -6,6 +6,7 @@ import {
   printsBeside,
   printsChecks,
   printsJson,
+  printsOnly,
   runsTour,
   serves,
 } from './proofs.ts';
@@ -37,6 +38,10 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ claude mcp add /, proof: adds },
   { of: /^\S+ node \S*cli\.js --http /, proof: listens },
   { of: /^\S+ node \S+ --print-config /, proof: printsJson },
+  {
+    of: /template\/README\.md node dist\/cli\.js (notes --print-config claude-desktop|--help)$/,
+    proof: printsOnly,
+  },
   { of: /^\S+ node \S+ --doctor /, proof: printsChecks },
   { of: /^\S+ npm start$/, proof: runsTour },
   { of: /^\S+ npx -y @rootbound\/protocol inspect /, proof: printsBeside, full: true },
@@ -64,6 +69,14 @@ export const rules: readonly Rule[] = [
       'the test of a created server',
       'test/package/created.test.ts',
       "npm('my-server', 'test')",
+    ),
+  },
+  {
+    of: /template\/README\.md npm run dev$/,
+    proof: elsewhere(
+      'it runs until it is stopped',
+      'packages/create-server/template/package.json',
+      '"dev": "vitest watch"',
     ),
   },
   {

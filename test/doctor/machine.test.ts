@@ -20,12 +20,18 @@ function works(...under: readonly string[]): boolean {
 const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 const fewFiles = ['prlimit', '--nofile=512:512'];
 const limited = (setting: string, most: number): string[] => [
-  ...['unshare', '-Ur', '/bin/sh', '-c'],
+  'unshare',
+  '-Ur',
+  '/bin/sh',
+  '-c',
   `echo ${most} > /proc/sys/user/${setting} && exec "$0" "$@"`,
 ];
 /** The command that runs a program with a folder mounted read-only. */
 const unwritable = (folder: string): string[] => [
-  ...['unshare', '-m', '/bin/sh', '-c'],
+  'unshare',
+  '-m',
+  '/bin/sh',
+  '-c',
   `mount -t tmpfs -o ro tmpfs ${folder} && exec "$0" "$@"`,
 ];
 

@@ -12,8 +12,18 @@ import { uriOf, type Workspace } from './workspace.ts';
 
 /** The tool names and arguments of `mcp-server-git`. */
 const officialTools = [
-  ...['git_status', 'git_diff_unstaged', 'git_diff_staged', 'git_diff', 'git_commit', 'git_add'],
-  ...['git_reset', 'git_log', 'git_create_branch', 'git_checkout', 'git_show', 'git_branch'],
+  'git_status',
+  'git_diff_unstaged',
+  'git_diff_staged',
+  'git_diff',
+  'git_commit',
+  'git_add',
+  'git_reset',
+  'git_log',
+  'git_create_branch',
+  'git_checkout',
+  'git_show',
+  'git_branch',
 ];
 
 /** The environment without user settings for git, in the tests and in the server. */

@@ -232,7 +232,14 @@ test('with --auth-issuer only valid tokens are accepted, and the error names the
   const { url, keys, token } = await issuer();
   const audience = 'https://files.example/mcp';
   const server = await start(
-    ...['--auth-issuer', url, '--auth-audience', audience, '--auth-jwks', keys, '--auth-scopes', 'files'],
+    '--auth-issuer',
+    url,
+    '--auth-audience',
+    audience,
+    '--auth-jwks',
+    keys,
+    '--auth-scopes',
+    'files',
   );
   const refused = await fetch(`${server.base}/mcp`, { method: 'POST', body: '{}' });
   expect(refused.status).toBe(401);

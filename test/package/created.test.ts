@@ -128,7 +128,7 @@ if (full) {
   );
 }
 
-/** Starts a program over HTTP and gives its address. */
+/** Starts a program over HTTP and returns its address. */
 async function listening(program: string, notes: string): Promise<URL> {
   const child = spawn(process.execPath, [program, '--http', '0', notes], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -33,7 +33,8 @@ export class Conversation {
       for (const line of lines) this.#take(JSON.parse(line));
     });
     this.ending = once(child, 'close').then(([code, signal]) => ({
-      ...{ code: code as number | null, signal: signal as NodeJS.Signals | null }, // holds: the arguments of `close`
+      code: code as number | null, // the arguments of `close`
+      signal: signal as NodeJS.Signals | null,
       stderr: this.#stderr,
     }));
   }

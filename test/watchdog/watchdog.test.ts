@@ -97,7 +97,7 @@ describe('a server is not ended', { timeout }, () => {
     await vi.waitUntil(quiet, { timeout: 120_000 });
     const waiting = server.call('waits', { ms: 0 });
     const counted = server.wakeUps();
-    await vi.waitUntil(() => server.wakeUps()[watching!]! > counted[watching!]! + 4, { timeout: 120_000 }); // holds: it was found above
+    await vi.waitUntil(() => server.wakeUps()[watching!]! > counted[watching!]! + 4, { timeout: 120_000 }); // found above
     expect(await Promise.race([waiting, quiet()])).toBe(false);
     expect(server.process.exitCode).toBeNull();
   });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Files, jsonText, readFiles, replaced, textOf } from './files.ts';
+import { readmeOfFork } from './fork-readme.ts';
 import { type Manifest, readManifest, standalone } from './manifest.ts';
 import { bareName } from './names.ts';
 import { Problem } from './problem.ts';
@@ -34,8 +35,9 @@ export function filesOfFork(checkout: string, server: string, template: Files, w
   own('src/spec.ts', server);
   own('src/server.ts', `rootbound-${server}`);
   files.set('src/server.ts', textOf(files, 'src/server.ts').replace(/title: '[^']*'/, `title: '${short}'`));
-  files.set('package.json', jsonText(manifestOf(checkout, workspace, wish)));
-  files.set('README.md', readmeOf(textOf(files, 'README.md'), server));
+  const manifest = manifestOf(checkout, workspace, wish);
+  files.set('package.json', jsonText(manifest));
+  files.set('README.md', readmeOfFork(files, server, readManifest(workspace), manifest));
   files.set('tsconfig.json', jsonText(compilerOf(checkout)));
   files.set('vitest.config.ts', testsOf(files));
   for (const path of SHARED) files.set(path, textOf(template, path));
@@ -64,7 +66,7 @@ function shortName(name: string): string {
 }
 
 /** Returns a text of a server with other names for its package and its program; the names of other projects stay. */
-function renamed(text: string, server: string, name: string): string {
+export function renamed(text: string, server: string, name: string): string {
   return text
     .replaceAll(`@rootbound/server-${server}`, () => name)
     .replaceAll(
@@ -100,19 +102,14 @@ function manifestOf(checkout: string, workspace: string, wish: Wish): Manifest {
       build: 'node build.mjs',
       typecheck: 'tsc --noEmit',
       start: `node ${program}`,
-      pretest: 'npm run build',
+      pretest: 'npm run typecheck && npm run build',
       test: 'vitest run',
+      predev: 'npm run build',
+      dev: 'vitest watch',
       prepack: 'npm run build',
     },
     devDependencies: { ...devDependencies, ...Object.fromEntries(tools) },
   };
-}
-
-/** Turns links to the rest of the workspace into text, and writes below the title where the server comes from. */
-function readmeOf(text: string, server: string): string {
-  return text
-    .replaceAll(/\[([^[\]]+)\]\(\.\.\/[^()]*\)/g, '$1')
-    .replace('\n', `\n\nForked from the ${server} server of Rootbound, under its licence.\n`);
 }
 
 function compilerOf(checkout: string): object {
@@ -131,7 +128,7 @@ function testsOf(files: Files): string {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-${setup.join('')}    testTimeout: 60_000,
+${setup.join('')}    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

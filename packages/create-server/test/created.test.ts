@@ -24,6 +24,15 @@ test('a created server is built by its own script, and answers by its own name',
   const { contents } = await client.readResource('note:///welcome');
   expect(contents).toMatchObject([{ text: expect.stringContaining('# Welcome') }]);
   await client.close();
+  const prints = (...argv: string[]): string =>
+    execFileSync(process.execPath, [program, ...argv], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  expect(prints('--help')).toMatch(/^sums 0\.1\.0: Adds what's given/);
+  expect(JSON.parse(prints(...args.slice(1), '--print-config', 'claude-desktop'))).toEqual({
+    mcpServers: { sums: { command: 'node', args } },
+  });
 });
 
 test('nothing in it is named after the template', async () => {
@@ -43,6 +52,7 @@ test('nothing in it is named after the template', async () => {
   expect(place.json('my-server', 'package.json')).toMatchObject({
     name: '@me/sums',
     bin: { sums: 'dist/cli.js' },
+    scripts: { pretest: 'npm run typecheck && npm run build', dev: 'vitest watch' },
   });
   expect(place.json('my-server', '.mcp.json')).toEqual({
     mcpServers: { sums: { type: 'stdio', command: 'node', args: ['dist/cli.js', 'notes'] } },

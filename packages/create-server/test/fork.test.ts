@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { renamed } from '../src/fork.ts';
 import { Place, root } from './workshop.ts';
 
 const place = new Place();
@@ -55,9 +56,41 @@ describe.each(servers)('a fork of the %s server', (server) => {
   });
 });
 
-test('the names of other projects stay', async () => {
-  await fork('git');
-  expect(place.read('fork', 'README.md')).toContain('mcp-server-git');
+test.each(servers)(
+  'the README of a fork of %s is about the fork: its name, its origin, how to add a tool',
+  async (server) => {
+    await fork(server, '--description', 'My own server.');
+    const readme = place.read('fork', 'README.md');
+    expect(readme).toMatch(/^# @me\/mine-server\n\nMy own server\.\n/);
+    expect(readme).toContain(`/tree/main/servers/${server}#readme`);
+    expect(readme).toMatch(/^## Tools\n\n[\s\S]*\| `\w+`/m);
+    expect(readme).not.toMatch(/\]\(\.\.?\/|@rootbound\/server-/);
+    const paths = [...readme.matchAll(/`((?:src|test)\/[^`]+|\w+\.mjs)`/g)].map(([, path]) => path!);
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of paths) expect([path, existsSync(place.at('fork', path))]).toEqual([path, true]);
+  },
+);
+
+test('a fork is worked on in watch mode, and its test checks the types first', async () => {
+  await fork('filesystem');
+  expect(place.json('fork', 'package.json')).toMatchObject({
+    scripts: { pretest: 'npm run typecheck && npm run build', dev: 'vitest watch' },
+  });
+});
+
+test.each(servers)('no test of a fork of %s limits the size of its list of tools', async (server) => {
+  await fork(server);
+  const tests = readdirSync(place.at('fork', 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => place.read('fork', 'test', file));
+  expect(tests.length).toBeGreaterThan(20);
+  expect(tests.filter((text) => /byteLength\(JSON\.stringify\((?:\{ tools|tool\b)/.test(text))).toEqual([]);
+});
+
+test('the names of other projects stay', () => {
+  expect(renamed('server-git, @rootbound/server-git and mcp-server-git', 'git', '@me/mine-server')).toBe(
+    'server-mine, @me/mine-server and mcp-server-git',
+  );
 });
 
 test('a server that there is not is answered with those that there are', async () => {

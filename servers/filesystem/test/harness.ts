@@ -152,7 +152,7 @@ export class Scene {
     return this.join(this.filesystem(setting), setting);
   }
 
-  /** Another client of a server. */
+  /** Connects another client to a server. */
   join({ server }: ReturnType<typeof createFilesystem>, setting: Setting = {}): Promise<Client> {
     return this.connect(
       streams(() => serveMemory(server)),

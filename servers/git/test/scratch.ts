@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findGit, type Git } from '../src/run/git.ts';
@@ -58,11 +58,29 @@ export function oncePerFile<T>(make: () => T): () => T {
   };
 }
 
+/** Returns a maker of scratch folders that are copies of one, which `build` makes once for a file of tests. */
+export function copies(build: (made: Scratch) => void): () => Scratch {
+  const pattern = oncePerFile(() => {
+    const made = scratch();
+    build(made);
+    return made;
+  });
+  return () => {
+    const copy = scratch(start + 86_400); // whatever was built, a copy goes on later
+    cpSync(pattern().folder, copy.folder, {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    });
+    return copy;
+  };
+}
+
 /** A folder and a git for tests: no configuration of this machine takes part, and equal calls make equal objects. */
-export function scratch(): Scratch {
+export function scratch(begin: number = start): Scratch {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-git-')));
   folders.push(folder);
-  let time = start;
+  let time = begin;
   const git = (cwd: string, ...given: readonly (string | GitInput)[]): Buffer => {
     const args = given.filter((arg) => typeof arg === 'string');
     const {

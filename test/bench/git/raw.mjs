@@ -7,21 +7,17 @@ import { gitEnv } from './repository.mjs';
 
 /** The git commands that the git server runs for each call. */
 export const raw = {
-  status: [
-    ...['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--ahead-behind', '--find-renames'],
-    ...['--untracked-files=normal', '--ignored=no', '--'],
-  ],
-  diff: [
-    ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--no-relative'],
-    ...['--src-prefix=a/', '--dst-prefix=b/', '--find-renames', '--ignore-submodules=dirty', '--patch'],
-    ...['--full-index', '--indent-heuristic', '--diff-algorithm=myers', '--raw', '--no-abbrev', '-0'],
-    ...['--unified=3', '--inter-hunk-context=0', '--'],
-  ],
-  branches: [
-    'for-each-ref',
-    '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00%(symref)%00%(HEAD)%00',
-    ...['--sort=refname', 'refs/heads'],
-  ],
+  status: words(
+    'status --porcelain=v2 -z --branch --show-stash --ahead-behind --find-renames --untracked-files=normal --ignored=no --',
+  ),
+  diff: words(`
+    diff --no-ext-diff --no-textconv --no-color --submodule=short --no-relative --src-prefix=a/ --dst-prefix=b/
+    --find-renames --ignore-submodules=dirty --patch --full-index --indent-heuristic --diff-algorithm=myers
+    --raw --no-abbrev -0 --unified=3 --inter-hunk-context=0 --`),
+  branches: words(`
+    for-each-ref
+    --format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00%(symref)%00%(HEAD)%00
+    --sort=refname refs/heads`),
   commit: ['log', '-1', '--no-show-signature', '-z', '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B'],
   log: ['log', '-20', '--no-show-signature', '-z', '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B'],
   /** @type {(file: string) => string[]} */
@@ -76,4 +72,9 @@ export function timeGit(repository, args, env) {
       else reject(new Error(`git ${args[0]} ended with ${code} and ${size} bytes`));
     });
   });
+}
+
+/** @param {string} line arguments between white space */
+function words(line) {
+  return line.trim().split(/\s+/);
 }

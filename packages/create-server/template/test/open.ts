@@ -54,6 +54,7 @@ export async function open(
   const client = await connect(await transportTo(transport, folder), {
     name: 'test',
     version: '1.0.0',
+    timeout: 120_000,
     era: era === 'handshake' ? 'handshake' : { pinned: '2026-07-28' },
     ...options,
   });

@@ -6,7 +6,7 @@ import { formerNames, toolNames } from '../../src/spec.ts';
 import { call, newest, run, Scene, type Setting, stateless, structuredRevisions } from '../harness.ts';
 
 const scene = new Scene();
-/** Every tool that there is. */
+/** All tools of the server. */
 const everything: Setting = { extra: { 'allow-delete': true } };
 
 test('the command line and the list of tools have the same names, in order', async () => {

@@ -13,7 +13,12 @@ const utf16be = (text: string): Buffer => utf16le(text).swap16();
 const multiByte = ['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'];
 const singleByte = [
   ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`),
-  ...['iso-8859-2', 'iso-8859-9', 'iso-8859-15', 'koi8-r', 'ibm866', 'macintosh'],
+  'iso-8859-2',
+  'iso-8859-9',
+  'iso-8859-15',
+  'koi8-r',
+  'ibm866',
+  'macintosh',
 ];
 
 /** Non-ASCII characters of each encoding. */

@@ -2,25 +2,28 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type GitFiles, readOperations } from '../../src/porcelain/operation.ts';
-import { type Scratch, scratch } from '../scratch.ts';
+import { copies, type Scratch } from '../scratch.ts';
 
 /** Branches `main` and `side` with commits m1 to m3 and s1 to s3 on a common one; each pair changes the same file. */
-function repository(): Scratch & { oid(revision: string): string } {
-  const made = scratch();
-  const { folder, git, write } = made;
+const pairs = copies(({ folder, git, write }) => {
   const commit = (name: string, file: string) => {
     write(file, `${name}\n`);
     git(folder, 'add', '--all');
     git(folder, 'commit', '-m', name);
     git(folder, 'tag', name);
   };
-  git(folder, 'init');
+  git(folder, 'init', '--template=');
   for (const file of ['1', '2', '3']) write(file, 'base\n');
   commit('base', 'other');
   git(folder, 'switch', '--create', 'side');
   for (const at of ['1', '2', '3']) commit(`s${at}`, at);
   git(folder, 'switch', 'main');
   for (const at of ['1', '2', '3']) commit(`m${at}`, at);
+});
+
+function repository(): Scratch & { oid(revision: string): string } {
+  const made = pairs();
+  const { folder, git } = made;
   return { ...made, oid: (revision) => git(folder, 'rev-parse', `${revision}^{commit}`).toString().trim() };
 }
 

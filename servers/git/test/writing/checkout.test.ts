@@ -93,7 +93,7 @@ test('changes in the way are named, whether git knows the files or not, and kept
   writeFileSync(join(path, 'b'), 'ignored, and mine\n');
   const client = await served.client([path]);
   const { code, text } = await call(client, 'git_checkout', { branch_name: 'topic' });
-  expect([code, text]).toEqual(['local-changes', expect.stringContaining('written over: a, b')]);
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('overwritten: a, b')]);
   expect(readFileSync(join(path, 'a'), 'utf8')).toBe('mine\n');
   writeFileSync(join(path, 'a'), 'one\n');
   expect((await call(client, 'git_checkout', { branch_name: 'topic' })).code).toBe('local-changes');
@@ -116,7 +116,7 @@ test('changes are discarded when the caller has confirmed what is lost', async (
   expect(readFileSync(join(path, 'a'), 'utf8')).toBe('mine\n');
   writeFileSync(join(path, 'b'), 'mine\n');
   const kept = await call(client, 'git_checkout', { ...args, confirm: true });
-  expect([kept.code, kept.text]).toEqual(['local-changes', expect.stringContaining('written over: b')]);
+  expect([kept.code, kept.text]).toEqual(['local-changes', expect.stringContaining('overwritten: b')]);
   rmSync(join(path, 'b'));
   const { facts } = await call(client, 'git_checkout', { ...args, confirm: true });
   expect(facts).toMatchObject({ branch: 'topic', discarded: ['a'] });
@@ -200,7 +200,7 @@ test('an untracked folder in the place of a tracked file is not discarded with w
   const client = await served.client([path]);
   const args = { branch_name: 'topic', discard_changes: true, confirm: true };
   const { code, text } = await call(client, 'git_checkout', args);
-  expect([code, text]).toEqual(['local-changes', expect.stringContaining('written over: a/inner')]);
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('overwritten: a/inner')]);
   expect(readFileSync(join(path, 'a/inner'), 'utf8')).toBe('mine\n');
 });
 

@@ -226,7 +226,7 @@ test('signing that is set up and off is told, and asked for it fails loudly with
   git(folder, 'config', 'gpg.format', 'ssh');
   const client = await served.client([folder]);
   const { facts } = await call<Facts>(client, 'git_commit', { message: 'x', allow_empty: true });
-  expect([facts.signed, facts.signing]).toEqual([false, expect.stringContaining('not trusted')]);
+  expect([facts.signed, facts.signing]).toEqual([false, expect.stringContaining('untrusted')]);
   const before = oid('HEAD');
   const asked = await call(client, 'git_commit', { message: 'x', allow_empty: true, sign: true });
   expect([asked.code, oid('HEAD')]).toEqual(['not-signed', before]);

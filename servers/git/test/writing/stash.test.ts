@@ -111,7 +111,7 @@ test('files that are there are not written over, and nothing else is brought bac
   writeFileSync(join(path, 'new'), 'mine\n');
   const client = await served.client([path]);
   const { code, text } = await call(client, 'git_stash', { action: 'pop' });
-  expect([code, text]).toEqual(['local-changes', expect.stringContaining('are there: new')]);
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('exist already: new')]);
   expect([stateOf(path), readFileSync(join(path, 'new'), 'utf8')]).toEqual(['?? new\n', 'mine\n']);
   writeFileSync(join(path, 'a'), 'other\n');
   expect((await call(client, 'git_stash', { action: 'apply' })).code).toBe('local-changes');

@@ -75,9 +75,9 @@ test('values that do not fit are refused with the reason', async () => {
     ['SELECT ?', [{ $int: '1.5' }], 'params[0] is not a value of $int'],
     ['SELECT ?', [{ $int: '9223372036854775808' }], 'params[0] is not a value of $int'],
     ['SELECT ?', [{ $blob: '*' }], 'params[0] is not a value of $blob'],
-    ['SELECT ?', [2 ** 53], 'params[0] is beyond what a JSON number holds exactly'],
+    ['SELECT ?', [2 ** 53], 'params[0] is too large for an exact JSON number'],
     ['SELECT ?', [{ $text_base64: '/w==' }], 'bytes that are not UTF-8 cannot be bound as text'],
-    ['SELECT :a, @a', [1, 2], 'two parameters are called a'],
+    ['SELECT :a, @a', [1, 2], 'two parameters have the name a'],
   ] as const) {
     const { code, text } = await run(query, params);
     expect([code, text.split('\n')[0]]).toEqual(['parameters', message]);

@@ -133,7 +133,7 @@ async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>
   return {
     files: changes.slice(0, MOST_FILES).map(toChangedFile),
     total: changes.length,
-    ...(staged > 0 && { leftStaged: staged }),
+    ...(staged > 0 && { left_staged: staged }),
   };
 }
 

@@ -21,7 +21,7 @@ export const gitPush = tool({
   name: 'git_push',
   title: 'Push',
   description:
-    'Pushes branches and tags. Overwrites or deletes a ref there only while it is at the given id.',
+    'Pushes branches and tags. Overwrites or deletes a ref there only if it has the given id.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
