@@ -1,4 +1,5 @@
 import { isInside, type Scope } from '@rootbound/kit/boundary';
+import { LruMap } from '@rootbound/kit/primitives';
 import { realOf } from '../repository/named.ts';
 import { findGit, type Git } from '../run/git.ts';
 
@@ -12,7 +13,7 @@ const MOST_KEPT = 64;
 export class Programs {
   readonly #roots: readonly string[];
   /** by the roots for which it was found */
-  readonly #found = new Map<string, Git>();
+  readonly #found = new LruMap<string, Git>(MOST_KEPT);
   /** by its path and its PATH: the same for all scopes is the same object */
   readonly #known = new Map<string, Git>();
 
@@ -29,7 +30,6 @@ export class Programs {
     const found = findGit({ trusts: (folder) => !holdsInput(all, folder) });
     const where = `${found.path}\0${found.environment.PATH}`;
     const git = this.#known.get(where) ?? found;
-    if (this.#found.size >= MOST_KEPT) this.#found.clear();
     this.#found.set(key, git);
     this.#known.set(where, git);
     return git;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
+import { LruMap } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Git } from '../run/git.ts';
 import { redact } from '../run/redact.ts';
@@ -64,7 +65,7 @@ interface Parts {
   readonly facts: Facts;
 }
 
-const made = new Map<string, { readonly parts: Parts; readonly audit: Audit }>();
+const made = new LruMap<string, { readonly parts: Parts; readonly audit: Audit }>(64);
 
 /** Audits the programs that git would execute in a repository, as it is now. */
 export function auditOf(git: Git, repository: Repository, signal?: AbortSignal): Promise<Audit> {
@@ -100,7 +101,6 @@ async function audit(
   const before = made.get(repository.identity);
   if (before !== undefined && isSame(before.parts, parts)) return before.audit;
   const result = judge(parts);
-  if (made.size >= 64) made.delete(made.keys().next().value!);
   made.set(repository.identity, { parts, audit: result });
   return result;
 }

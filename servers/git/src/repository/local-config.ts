@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { textOfBytes } from '@rootbound/kit/boundary';
+import { LruMap } from '@rootbound/kit/primitives';
 import { treatmentOf } from './config-rules.ts';
 import { parseConfig } from './config-text.ts';
 import { contentOf } from './pointers.ts';
@@ -24,8 +25,7 @@ export interface LocalConfig {
 }
 
 /** By the paths of the files; a repository that is opened often is parsed once for each text of them. */
-const parsed = new Map<string, { readonly texts: readonly string[]; readonly config: LocalConfig }>();
-const mostParsed = 64;
+const parsed = new LruMap<string, { readonly texts: readonly string[]; readonly config: LocalConfig }>(64);
 
 /**
  * Reads the settings of a repository from its own two files, as git does at its start. A work tree's own settings count
@@ -38,8 +38,6 @@ export function readLocalConfig(look: Look, gitDir: string, commonDir: string): 
   const before = parsed.get(key);
   if (before?.texts.every((text, at) => text === texts[at])) return before.config;
   const config = parse(look, files, texts, gitDir !== commonDir);
-  parsed.delete(key);
-  if (parsed.size >= mostParsed) parsed.delete(parsed.keys().next().value!);
   parsed.set(key, { texts, config });
   return config;
 }

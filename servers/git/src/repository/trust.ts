@@ -1,3 +1,4 @@
+import { LruMap } from '@rootbound/kit/primitives';
 import type { Audit, Suppressed } from './audit.ts';
 import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
@@ -18,8 +19,8 @@ export class Trust {
   readonly #pinned = new Map<string, string | undefined>();
   /** the same for repositories that users trust through their clients, by owner and repository */
   readonly #given = new Map<string, string | undefined>();
-  /** states of repositories in which trust would change something, the oldest first */
-  readonly #standings = new Map<string, 'awaits' | 'trusted'>();
+  /** states of repositories in which trust would change something */
+  readonly #standings = new LruMap<string, 'awaits' | 'trusted'>(MOST_STANDINGS);
 
   constructor(named: readonly string[], onChange: () => void = () => undefined) {
     this.#named = named;
@@ -90,9 +91,8 @@ export class Trust {
     const before = this.#standings.get(key);
     const now = suppressed.length === 0 ? undefined : state === 'trusted' ? 'trusted' : 'awaits';
     if (now === before) return;
-    this.#standings.delete(key);
-    if (now !== undefined) this.#standings.set(key, now);
-    if (this.#standings.size > MOST_STANDINGS) this.#standings.delete(this.#standings.keys().next().value!);
+    if (now === undefined) this.#standings.delete(key);
+    else this.#standings.set(key, now);
     this.#onChange();
   }
 }

@@ -1,4 +1,5 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+import { LruMap } from '@rootbound/kit/primitives';
 
 /**
  * Milliseconds: two changes within one tick of the file system's clock look the same, and some clocks tick every two
@@ -35,11 +36,10 @@ function isUnchanged({ states }: Witness): boolean {
 
 /** A cache of values made from files; each is valid as long as its files are unchanged. */
 export class Kept<Value> {
-  readonly #most: number;
-  readonly #values = new Map<string, { readonly witness: Witness; readonly value: Value }>();
+  readonly #values: LruMap<string, { readonly witness: Witness; readonly value: Value }>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#values = new LruMap(most);
   }
 
   find(key: string): Value | undefined {
@@ -48,9 +48,8 @@ export class Kept<Value> {
   }
 
   keep(key: string, witnessed: Witness, value: Value): Value {
-    this.#values.delete(key);
-    if (this.#values.size >= this.#most) this.#values.delete(this.#values.keys().next().value!);
     if (witnessed.settled) this.#values.set(key, { witness: witnessed, value });
+    else this.#values.delete(key);
     return value;
   }
 }

@@ -12,8 +12,6 @@ const receiving = {
   '--receive-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-receive-pack$/,
 } as const;
 
-const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude': word } as const;
-const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
 const transfer = { ...remote, writes: true, hooks: true } as const;
 
 /** Verbs that communicate with another repository. */
@@ -23,11 +21,13 @@ export const transferring = {
     ...transfer,
     // not by copying files: the other repository's could be links to anywhere
     always: [uploadPack, '--no-local', '--no-recurse-submodules'],
-    flags: [
-      ...['--bare', '--mirror', '--no-checkout', '--single-branch', '--no-single-branch', '--no-tags'],
-      ...['--progress', '--sparse', '--reject-shallow', '--quiet'],
-    ],
-    options: { ...uploading, ...depths, ...filters, '--branch': word, '--origin': word, '--jobs': count },
+    flags: ['--bare', '--no-checkout', '--single-branch', '--no-single-branch', '--progress'],
+    options: {
+      ...uploading,
+      '--depth': count,
+      '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/,
+      '--branch': word,
+    },
     layout: ['--', 'names', 'paths'],
   }),
   // not `--all` or `--multiple`: the fetches that git then starts do not get the upload pack
@@ -36,21 +36,8 @@ export const transferring = {
     heads: true,
     always: ['--no-recurse-submodules'],
     confining: [uploadPack, '--no-auto-maintenance'],
-    flags: [
-      ...[
-        '--prune',
-        '--no-prune',
-        '--prune-tags',
-        '--tags',
-        '--no-tags',
-        '--force',
-        '--dry-run',
-        '--progress',
-      ],
-      ...['--unshallow', '--update-shallow', '--atomic', '--porcelain', '--no-write-fetch-head', '--verbose'],
-      '--refetch',
-    ],
-    options: { ...uploading, ...depths, ...filters, '--deepen': count, '--refmap': line },
+    flags: ['--prune', '--no-prune', '--tags', '--no-tags', '--dry-run', '--progress', '--unshallow'],
+    options: { ...uploading, '--depth': count, '--deepen': count },
     layout: ['--', 'names'],
   }),
   push: rule({
@@ -58,17 +45,7 @@ export const transferring = {
     idle: hooked.idle,
     always: ['--porcelain', '--no-recurse-submodules'],
     confining: [receivePack, '--no-signed'],
-    flags: [
-      ...[
-        '--force-if-includes',
-        '--set-upstream',
-        '--dry-run',
-        '--follow-tags',
-        '--no-follow-tags',
-        '--atomic',
-      ],
-      ...['--progress', '--no-verify', '--verbose'],
-    ],
+    flags: ['--set-upstream', '--dry-run', '--follow-tags', '--no-follow-tags', '--atomic', '--progress'],
     options: {
       ...receiving,
       '--force-with-lease': /^refs\/[^\0\s:]+:(?:[0-9a-f]{40,64})?$/,
@@ -79,17 +56,8 @@ export const transferring = {
   'ls-remote': rule({
     ...remote,
     confining: [uploadPack],
-    flags: ['--heads', '--tags', '--refs', '--symref', '--quiet', '--exit-code'],
+    flags: ['--refs'],
     options: uploading,
     layout: ['--', 'names'],
-  }),
-  'submodule update': rule({
-    scripted: true,
-    ...transfer,
-    // the configuration of a submodule could name a command as its way to update
-    always: ['--checkout'],
-    flags: ['--init', '--recursive', '--force', '--no-fetch', '--progress', '--recommend-shallow'],
-    options: { '--depth': count, '--jobs': count },
-    layout: ['--', 'paths'],
   }),
 };

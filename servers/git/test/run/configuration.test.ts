@@ -83,7 +83,7 @@ test('a key with an equals sign in it can be set, which -c cannot', async () => 
     ['filter.a=b.clean', ''],
     ['filter.a=b.required', 'false'],
   ];
-  await run(cleanGit(), command('add', { flags: ['--all'] }), { place: placeOf(repository), config });
+  await run(cleanGit(), command('add', { paths: ['.'] }), { place: placeOf(repository), config });
   expect(fired()).toBe(false);
 });
 

@@ -193,14 +193,14 @@ test('a process that is held answers until it is told to end', async () => {
   const { folder, git } = scratch();
   git(folder, 'init');
   git(folder, 'commit', '--allow-empty', '-m', 'x');
-  const held = hold(cleanGit(), command('cat-file', { flags: ['--batch-check'] }), {
+  const held = hold(cleanGit(), command('cat-file', { flags: ['--batch-command'] }), {
     place: placeOf(folder),
   });
   const answers: string[] = [];
-  held.write(Buffer.from('HEAD\n'));
+  held.write(Buffer.from('info HEAD\n'));
   for await (const chunk of held.chunks) {
     answers.push(chunk.toString().replace(/^\w{40} /, ''));
-    if (answers.length === 1) held.write(Buffer.from('none\n'));
+    if (answers.length === 1) held.write(Buffer.from('info none\n'));
     else held.end();
   }
   expect(answers).toEqual(['commit 160\n', 'none missing\n']);

@@ -130,12 +130,7 @@ const cases: [code: string, (scene: ReturnType<typeof history>) => Promise<unkno
   [
     'moved',
     ({ ask, oid }) =>
-      ask(
-        command('update-ref', {
-          names: [refName('refs/heads/main')],
-          revisions: [oid('main~1'), oid('other')],
-        }),
-      ),
+      ask({ ...command('version'), args: ['update-ref', 'refs/heads/main', oid('main~1'), oid('other')] }),
   ],
   ['unsupported', ({ ask }) => ask(command('ls-remote', { names: [remoteName('origin')] }))],
   ['network', ({ ask }) => ask(command('ls-remote', { names: [toUrl('http://127.0.0.1:1/x')] }), local)],

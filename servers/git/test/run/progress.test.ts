@@ -37,10 +37,15 @@ test('what git tells of a real change is read', async () => {
   git(folder, 'add', '.');
   git(folder, 'commit', '-m', 'one');
   const reported: Progress[] = [];
-  await run(cleanGit(), command('commit-graph write', { flags: ['--reachable', '--progress'] }), {
-    place: placeOf(folder),
-    onStderr: progressReader((progress) => reported.push(progress)),
-  });
+  const args = ['commit-graph', 'write', '--reachable', '--progress'];
+  await run(
+    cleanGit(),
+    { ...command('version'), args },
+    {
+      place: placeOf(folder),
+      onStderr: progressReader((progress) => reported.push(progress)),
+    },
+  );
   expect(reported).toContainEqual({
     stage: 'Collecting referenced commits',
     remote: false,
