@@ -1,8 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
-import { close } from '../handle.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../opening/places.ts';
+import { close } from '../verifying/handle.ts';
 import { carriesMore } from './carries-more.ts';
-import { openToRead } from './opening.ts';
+import { openToRead } from './open-to-change.ts';
 
 /**
  * Returns whether a file has nothing beyond owner, group and mode: no access list, no extended attribute, no label.

@@ -20,8 +20,7 @@ const pushedRef = z.object({
 export const gitPush = tool({
   name: 'git_push',
   title: 'Push',
-  description:
-    'Pushes branches and tags. Overwrites or deletes a ref there only if it has the given id.',
+  description: 'Pushes branches and tags. Overwrites or deletes a ref there only if it has the given id.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
