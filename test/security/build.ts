@@ -21,7 +21,7 @@ export function buildUnverified(): Promise<Build> {
     {
       name: 'unverified',
       load(id) {
-        if (!id.endsWith('/boundary/verification.ts')) return undefined;
+        if (!id.endsWith('/boundary/verifying/verification.ts')) return undefined;
         return { code: 'export const isVerifying = () => false;', moduleType: 'js' };
       },
     },

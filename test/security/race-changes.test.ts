@@ -10,7 +10,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { withoutVerification } from '../../packages/kit/src/boundary/verifying/verification.ts';
 import { full } from '../extent.ts';
 import { type Arena, insideText, openArena } from './race.ts';
 

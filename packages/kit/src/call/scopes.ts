@@ -1,7 +1,7 @@
 import type { Ask, ScopeRequest, Session } from '@rootbound/protocol';
-import type { Boundary } from '../boundary/ceiling.ts';
-import type { Narrowing } from '../boundary/narrowing.ts';
-import type { Root, Scope } from '../boundary/scope.ts';
+import type { Boundary } from '../boundary/boundary.ts';
+import type { Narrowing } from '../boundary/scope/narrowing.ts';
+import type { Root, Scope } from '../boundary/scope/scope.ts';
 
 type ClientRootList = Parameters<Narrowing['scope']>[0];
 

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerOptions } from '@rootbound/protocol';
-import { Boundary } from '../boundary/ceiling.ts';
-import type { Containment, Scope } from '../boundary/scope.ts';
+import { Boundary } from '../boundary/boundary.ts';
+import type { Containment, Scope } from '../boundary/scope/scope.ts';
 import { Scopes } from '../call/scopes.ts';
 import { together } from '../call/together.ts';
 import { type DenyExtras, deniedBy } from '../cli/denials.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readEntriesByName } from '../../src/boundary/entries.ts';
+import { readEntriesByName } from '../../src/boundary/opening/entries.ts';
 import {
   completePath,
   locate,

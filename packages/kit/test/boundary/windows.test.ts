@@ -1,8 +1,8 @@
 import { win32 } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { retryHeld } from '../../src/boundary/changes/rename.ts';
-import { isSameEntry, placeByIdentity } from '../../src/boundary/identity.ts';
-import { plainPath } from '../../src/boundary/paths.ts';
+import { plainPath } from '../../src/boundary/opening/paths.ts';
+import { isSameEntry, placeByIdentity } from '../../src/boundary/verifying/identity.ts';
 import { fromFileUri, type Root, toFileUri } from '../../src/boundary.ts';
 import { failure } from './tree.ts';
 

@@ -70,6 +70,15 @@ test('a problem is one line on stderr and exit code 2', async () => {
   });
 });
 
+test('a program with a name of its own has it in the help and in problems', async () => {
+  const named = { ...spec, program: 'samples' };
+  const { io, seen } = recordedIo();
+  await runCommandLine(named, ['--help'], () => {}, io);
+  expect(seen.stdout).toMatch(/^samples 1\.2\.3: [\s\S]*^Usage: samples /m);
+  await runCommandLine(named, ['--reed-only'], () => {}, io);
+  expect(seen.stderr).toMatch(/^samples: unknown option/);
+});
+
 test('--version is the version alone on stdout', async () => {
   expect(await run(['--version'])).toEqual({ stdout: '1.2.3\n', stderr: '', exitCode: 0 });
 });

@@ -9,14 +9,14 @@ import {
   type Stats,
   utimesSync,
 } from 'node:fs';
-import { descriptorPath } from '../descriptors.ts';
-import { etagOf } from '../etag.ts';
-import { appendFlags, readFlags } from '../flags.ts';
-import { close } from '../handle.ts';
-import { namesFolder } from '../paths.ts';
-import { assertEnding, type Place } from '../places.ts';
-import { fromSystem, notFound, refuse } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import { etagOf } from '../opening/etag.ts';
+import { namesFolder } from '../opening/paths.ts';
+import { assertEnding, type Place } from '../opening/places.ts';
+import { fromSystem, notFound, refuse } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { descriptorPath } from '../verifying/descriptors.ts';
+import { appendFlags, readFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
 import { type ChangeOptions, sync } from './content.ts';
 import { install } from './install.ts';
 import { otherNames } from './links.ts';

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { descriptorPath } from '../descriptors.ts';
-import { smallBytes } from '../sizes.ts';
+import { smallBytes } from '../opening/sizes.ts';
+import { descriptorPath } from '../verifying/descriptors.ts';
 import type { HardLinks } from './links.ts';
 import { type Cancelling, type Work, wait } from './work.ts';
 

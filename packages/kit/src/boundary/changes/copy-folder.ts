@@ -9,14 +9,14 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenDirectory, openFolderAt } from '../directories.ts';
-import type { Entry } from '../entries.ts';
-import { newFileFlags, readFlags } from '../flags.ts';
-import { close } from '../handle.ts';
 import { textOf } from '../names/bytes.ts';
-import { denied, fromSystem, refuse, systemCode } from '../refusal.ts';
-import { isInside, type Scope } from '../scope.ts';
-import { isStagingName } from '../temporary.ts';
+import { type OpenDirectory, openFolderAt } from '../opening/directories.ts';
+import type { Entry } from '../opening/entries.ts';
+import { isStagingName } from '../opening/temporary.ts';
+import { denied, fromSystem, refuse, systemCode } from '../scope/refusal.ts';
+import { isInside, type Scope } from '../scope/scope.ts';
+import { newFileFlags, readFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
 import { type ChangeOptions, sync } from './content.ts';
 import { type Copy, changed, copyLimit, copyWhole } from './copy-job.ts';
 import { renameFolder, syncNames } from './install.ts';

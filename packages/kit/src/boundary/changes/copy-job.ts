@@ -1,9 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs';
-import type { Sighting } from '../handle.ts';
-import { isUnchanged } from '../identity.ts';
-import type { Place } from '../places.ts';
-import { refuse } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import type { Place } from '../opening/places.ts';
+import { refuse } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import type { Sighting } from '../verifying/handle.ts';
+import { isUnchanged } from '../verifying/identity.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
 import type { Work } from './work.ts';
 

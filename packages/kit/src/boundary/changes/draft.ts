@@ -1,6 +1,6 @@
 import { fstatSync, type Stats } from 'node:fs';
-import { isUnchanged } from '../identity.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scope/scope.ts';
+import { isUnchanged } from '../verifying/identity.ts';
 import type { Staged } from './staging.ts';
 
 interface Kept {

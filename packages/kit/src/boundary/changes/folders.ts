@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type OpenDirectory, openFolderAt } from '../directories.ts';
 import { textOf } from '../names/bytes.ts';
-import { assertWritable, choose } from '../places.ts';
-import { fromSystem, isNotFound, notFound, refuse, systemCode } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import { type OpenDirectory, openFolderAt } from '../opening/directories.ts';
+import { assertWritable, choose } from '../opening/places.ts';
+import { fromSystem, isNotFound, notFound, refuse, systemCode } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
 import { syncFolder } from './install.ts';
 import { perform, type Work } from './work.ts';
 

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../scope/refusal.ts';
 
 /** The policy for a file with other names (hard links), which may lie outside the roots. */
 export type HardLinks = 'break' | 'refuse';

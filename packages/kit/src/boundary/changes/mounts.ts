@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { OpenDirectory } from '../directories.ts';
-import type { Scope } from '../scope.ts';
+import type { OpenDirectory } from '../opening/directories.ts';
+import type { Scope } from '../scope/scope.ts';
 
 /**
  * Returns the test for open folders below an open one: whether something is mounted there, even of the same file

@@ -1,11 +1,11 @@
 import { accessSync, constants, fchmodSync, fstatSync, ftruncateSync, type Stats, writeSync } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
-import { close } from '../handle.ts';
-import { isSameFile, isUnchanged } from '../identity.ts';
-import type { Place } from '../places.ts';
-import { fromSystem, refuse, showPath, systemCode } from '../refusal.ts';
+import type { Place } from '../opening/places.ts';
+import { fromSystem, refuse, showPath, systemCode } from '../scope/refusal.ts';
+import { close } from '../verifying/handle.ts';
+import { isSameFile, isUnchanged } from '../verifying/identity.ts';
 import { readContent, sync } from './content.ts';
-import { openToChange } from './opening.ts';
+import { openToChange } from './open-to-change.ts';
 import { steadfast, type Work } from './work.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs';
-import { close } from '../handle.ts';
-import type { Place } from '../places.ts';
+import { LruMap } from '../../primitives/lru.ts';
+import type { Place } from '../opening/places.ts';
+import { close } from '../verifying/handle.ts';
 import { carriesMore } from './carries-more.ts';
-import { openToRead } from './opening.ts';
+import { openToRead } from './open-to-change.ts';
 
 /**
  * Returns whether a file has nothing beyond owner, group and mode: no access list, no extended attribute, no label.
@@ -32,12 +33,11 @@ export function rememberPlain(fd: number): void {
 }
 
 function remember(stat: Stats): void {
-  if (known.size >= mostKnown) known.clear();
   known.set(keyOf(stat), stat.ctimeMs);
 }
 
-const mostKnown = 10_000;
-const known = new Map<string, number>();
+/** Files that were found to be plain, with the ctime at which they were. */
+const known = new LruMap<string, number>(10_000);
 
 function keyOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;

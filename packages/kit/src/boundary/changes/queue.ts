@@ -1,6 +1,6 @@
 import { unlessAborted } from '../../primitives/abort.ts';
-import { openPlace, type Place } from '../places.ts';
-import type { Scope } from '../scope.ts';
+import { openPlace, type Place } from '../opening/places.ts';
+import type { Scope } from '../scope/scope.ts';
 import type { Cancelling, Work } from './work.ts';
 
 /** Places that this change has locked: other changes of this process to one of them wait. */

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
-import { type EntryKind, kindOf } from '../entries.ts';
-import { isSameFile } from '../identity.ts';
-import { assertEnding, type Place } from '../places.ts';
-import { fromSystem, keeps, notFound, refuse, stays } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import { type EntryKind, kindOf } from '../opening/entries.ts';
+import { assertEnding, type Place } from '../opening/places.ts';
+import { fromSystem, keeps, notFound, refuse, stays } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { isSameFile } from '../verifying/identity.ts';
 import type { ChangeOptions } from './content.ts';
 import { assertUnchanged, renameFolder, syncFolder } from './install.ts';
 import { holdPlace } from './queue.ts';

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { refuse, systemCode } from '../refusal.ts';
+import { refuse, systemCode } from '../scope/refusal.ts';
 
 /** Renames an entry; on Windows it waits briefly for programs that hold the file open, as virus scanners do. */
 export function renameEntry(from: string | Buffer, to: string | Buffer, displayPath: string): void {

@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { etagOf } from '../etag.ts';
-import { close } from '../handle.ts';
-import { namesFolder } from '../paths.ts';
-import { choose, type Place } from '../places.ts';
-import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import { etagOf } from '../opening/etag.ts';
+import { namesFolder } from '../opening/paths.ts';
+import { choose, type Place } from '../opening/places.ts';
+import { fromSystem, noFile, notFound, refuse } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { close } from '../verifying/handle.ts';
 import {
   type Before,
   type ChangeOptions,
@@ -17,7 +17,7 @@ import {
 import { makeFolders } from './folders.ts';
 import { type Installation, install, type Kept } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
-import { openToRead } from './opening.ts';
+import { openToRead } from './open-to-change.ts';
 import { assertSavable } from './overwrite.ts';
 import { holdPlace } from './queue.ts';
 import { perform, type Work } from './work.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync, openSync, rmdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenDirectory, openFolderAt } from '../directories.ts';
-import { newFileFlags } from '../flags.ts';
-import { close } from '../handle.ts';
-import type { Place } from '../places.ts';
-import { systemCode } from '../refusal.ts';
-import type { Root, Scope } from '../scope.ts';
-import { newName, removeQuietly, stagingName, sweep } from '../temporary.ts';
+import { type OpenDirectory, openFolderAt } from '../opening/directories.ts';
+import type { Place } from '../opening/places.ts';
+import { newName, removeQuietly, stagingName, sweep } from '../opening/temporary.ts';
+import { systemCode } from '../scope/refusal.ts';
+import type { Root, Scope } from '../scope/scope.ts';
+import { newFileFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
 import { removeTree } from './tree.ts';
 import { perform, type Work } from './work.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scope/scope.ts';
 import { sync, writeContent } from './content.ts';
 import type { Draft } from './draft.ts';
 import type { Installation } from './install.ts';

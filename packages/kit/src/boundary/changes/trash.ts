@@ -1,9 +1,9 @@
 import { closeSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
-import { newFileFlags } from '../flags.ts';
 import { bytesOfText } from '../names/bytes.ts';
-import type { Place } from '../places.ts';
-import { fromSystem, refuse, systemCode } from '../refusal.ts';
+import type { Place } from '../opening/places.ts';
+import { fromSystem, refuse, systemCode } from '../scope/refusal.ts';
+import { newFileFlags } from '../verifying/flags.ts';
 import { freedesktopTrashes, macTrashes, type Trash } from './trashes.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { fstatSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { descriptorPath } from '../descriptors.ts';
-import { folderFlags } from '../flags.ts';
-import { close } from '../handle.ts';
-import { kernelVerifies } from '../kernel.ts';
 import { systemPath } from '../names/bytes.ts';
-import type { Place } from '../places.ts';
-import { refuse, systemCode } from '../refusal.ts';
+import type { Place } from '../opening/places.ts';
+import { refuse, systemCode } from '../scope/refusal.ts';
+import { descriptorPath } from '../verifying/descriptors.ts';
+import { folderFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
+import { kernelVerifies } from '../verifying/kernel.ts';
 
 /** A trash that is open. */
 export interface Trash {

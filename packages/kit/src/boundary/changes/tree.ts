@@ -1,15 +1,15 @@
 import { fstatSync, lstatSync, openSync, rmdirSync, type Stats, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { backendOf } from '../backend.ts';
-import type { OpenDirectory } from '../directories.ts';
-import { type Entry, readEntries } from '../entries.ts';
-import { folderFlags } from '../flags.ts';
-import { close } from '../handle.ts';
 import { textOf } from '../names/bytes.ts';
-import { fromSystem, isNotFound, keeps, refuse, systemCode } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
-import { largeBytes } from '../sizes.ts';
+import type { OpenDirectory } from '../opening/directories.ts';
+import { type Entry, readEntries } from '../opening/entries.ts';
+import { largeBytes } from '../opening/sizes.ts';
+import { fromSystem, isNotFound, keeps, refuse, systemCode } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import { folderFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
 import { mountsBelow } from './mounts.ts';
 import { steadfast, type Work, wait } from './work.ts';
 

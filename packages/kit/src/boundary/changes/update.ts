@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
-import { etagOf } from '../etag.ts';
-import { close } from '../handle.ts';
-import { fromSystem, notFound, refuse } from '../refusal.ts';
-import type { Scope } from '../scope.ts';
+import { etagOf } from '../opening/etag.ts';
+import { fromSystem, notFound, refuse } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { close } from '../verifying/handle.ts';
 import { type ChangeOptions, type Content, readContent, writeContent } from './content.ts';
 import { install } from './install.ts';
 import { assertOneName } from './links.ts';
-import { openToRead } from './opening.ts';
+import { openToRead } from './open-to-change.ts';
 import { assertSavable } from './overwrite.ts';
 import { holdPlace } from './queue.ts';
 import { assertMatch, brokenLinks, type Written } from './replace.ts';

@@ -1,7 +1,7 @@
 import { accessSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kernelVerifies } from '../../boundary/kernel.ts';
+import { kernelVerifies } from '../../boundary/verifying/kernel.ts';
 import { type Allowance, readInotify } from './inotify.ts';
 import { answers, type FileSystem, fileSystemOf } from './mounts.ts';
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
-import { descriptorPath } from './descriptors.ts';
-import type { Handle } from './handle.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope/scope.ts';
+import { descriptorPath } from '../verifying/descriptors.ts';
+import type { Handle } from '../verifying/handle.ts';
 
 /**
  * Returns whether the operating system lets this process change an open file: its rights, and a writable file system.

@@ -1,9 +1,9 @@
 import { sep } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
+import type { Scope } from '../scope/scope.ts';
 import { type OpenDirectory, openDirectory } from './directories.ts';
 import { readEntries } from './entries.ts';
 import { plainPath } from './paths.ts';
-import type { Scope } from './scope.ts';
 import { isStagingName } from './temporary.ts';
 
 export interface Completion {

@@ -1,7 +1,7 @@
-import { kernelVerifies } from './kernel.ts';
-import { type Ceiling, type ClientRootsPolicy, distinct, Narrowing } from './narrowing.ts';
-import { LiveRoot, type RootSpec } from './roots.ts';
-import { type Containment, type Root, Scope } from './scope.ts';
+import { type Ceiling, type ClientRootsPolicy, distinct, Narrowing } from './scope/narrowing.ts';
+import { LiveRoot, type RootSpec } from './scope/roots.ts';
+import { type Containment, type Root, Scope } from './scope/scope.ts';
+import { kernelVerifies } from './verifying/kernel.ts';
 
 export interface BoundaryOptions {
   roots: readonly RootSpec[];

@@ -1,9 +1,9 @@
 import { join, relative, sep } from 'node:path';
-import { backendOf } from './backend.ts';
-import type { Sighting } from './handle.ts';
+import { isNotFound, notFound } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import type { Sighting } from '../verifying/handle.ts';
 import { choose } from './places.ts';
-import { isNotFound, notFound } from './refusal.ts';
-import type { Scope } from './scope.ts';
 
 export interface Watched {
   /** the real path to watch, under which events arrive */

@@ -1,10 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { systemPath, textOf } from '../names/bytes.ts';
+import { notFound, systemCode } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
 import { sightOf } from './locate.ts';
-import { systemPath, textOf } from './names/bytes.ts';
 import { choose } from './places.ts';
-import { notFound, systemCode } from './refusal.ts';
-import type { Scope } from './scope.ts';
 
 /** Links that the system follows at most. */
 const MOST_LINKS = 40;

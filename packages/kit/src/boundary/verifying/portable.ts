@@ -1,12 +1,12 @@
 import { fstatSync, lstatSync, openSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { systemPath, textOfPath } from '../names/bytes.ts';
+import { fromSystem, noFile, notFound, refuse, systemCode } from '../scope/refusal.ts';
+import type { Root, Scope } from '../scope/scope.ts';
 import { folderFlags, readFlags } from './flags.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { type Identity, isSameEntry, looksAlike, namesFold } from './identity.ts';
-import { systemPath, textOfPath } from './names/bytes.ts';
-import { fromSystem, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import { retryWhileReplaced } from './retry-while-replaced.ts';
-import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
 /** Opens a regular file for reading; resolves its name before and after, and both must name the opened file. */

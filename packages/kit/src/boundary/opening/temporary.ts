@@ -1,10 +1,10 @@
 import { close, lstatSync, openSync, unlinkSync } from 'node:fs';
 import { sep } from 'node:path';
+import { hostName } from '../names/machine.ts';
+import { fromSystem, systemCode } from '../scope/refusal.ts';
+import { readFlags } from '../verifying/flags.ts';
 import type { OpenDirectory } from './directories.ts';
 import { readEntries, statChild } from './entries.ts';
-import { readFlags } from './flags.ts';
-import { hostName } from './machine.ts';
-import { fromSystem, systemCode } from './refusal.ts';
 import { largeBytes } from './sizes.ts';
 
 /** The folder at the top of a root where new content waits for its rename. */

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
+import { systemPath, textOfPath } from '../names/bytes.ts';
+import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from '../scope/refusal.ts';
+import type { Root, Scope } from '../scope/scope.ts';
 import { descriptorPath } from './descriptors.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
-import { systemPath, textOfPath } from './names/bytes.ts';
-import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import { retryWhileReplaced } from './retry-while-replaced.ts';
-import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
-import { Denial } from './deny/deny.ts';
-import { pathOfUri } from './names/root-uris.ts';
+import { Denial } from '../deny/deny.ts';
+import { pathOfUri } from '../names/root-uris.ts';
 import { LiveRoot } from './roots.ts';
 import { type Containment, isInside, type Root, Scope } from './scope.ts';
 

@@ -1,11 +1,11 @@
 import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
-import { backendOf } from './backend.ts';
+import { decodeName } from '../names/names.ts';
+import { fromSystem, isNotFound, systemCode } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import type { Sighting } from '../verifying/handle.ts';
 import type { OpenDirectory } from './directories.ts';
-import type { Sighting } from './handle.ts';
-import { decodeName } from './names/names.ts';
 import { firstFound } from './paths.ts';
-import { fromSystem, isNotFound, systemCode } from './refusal.ts';
-import type { Scope } from './scope.ts';
 
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
 

@@ -1,9 +1,9 @@
-import { backendOf } from './backend.ts';
-import { close, type Handle } from './handle.ts';
-import { isOneName } from './names/names.ts';
+import { isOneName } from '../names/names.ts';
+import { refuse } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import { close, type Handle } from '../verifying/handle.ts';
 import { firstFound } from './paths.ts';
-import { refuse } from './refusal.ts';
-import type { Scope } from './scope.ts';
 
 /** An open folder inside the boundary. */
 export interface OpenDirectory extends Handle {

@@ -1,11 +1,11 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { backendOf } from './backend.ts';
+import { denied, fromSystem, isNotFound, notFound, refuse, stays } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import type { Sighting } from '../verifying/handle.ts';
 import { type OpenDirectory, openFolderAt } from './directories.ts';
-import type { Sighting } from './handle.ts';
 import { candidatesOf, namesFolder, placeAfterMiss, splitPlace } from './paths.ts';
-import { denied, fromSystem, isNotFound, notFound, refuse, stays } from './refusal.ts';
-import type { Scope } from './scope.ts';
 import { isStagingPath } from './temporary.ts';
 
 /** The place of an entry that exists or will be created: a verified folder, open, and a name in it. */

@@ -1,7 +1,7 @@
+import type { Scope } from '../scope/scope.ts';
 import type { Handle, Sighting } from './handle.ts';
 import * as byKernel from './kernel.ts';
 import * as byNames from './portable.ts';
-import type { Scope } from './scope.ts';
 
 /** The two ways to verify; every operation is written once on this interface. */
 export interface Backend {

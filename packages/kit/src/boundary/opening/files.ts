@@ -1,13 +1,13 @@
 import { fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { backendOf } from './backend.ts';
+import { textOf } from '../names/bytes.ts';
+import { fromSystem, isNotFound } from '../scope/refusal.ts';
+import type { Root, Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import { readFlags } from '../verifying/flags.ts';
+import { close, type Handle } from '../verifying/handle.ts';
 import type { OpenDirectory } from './directories.ts';
-import { readFlags } from './flags.ts';
-import { close, type Handle } from './handle.ts';
-import { textOf } from './names/bytes.ts';
 import { candidatesOf, firstFound } from './paths.ts';
-import { fromSystem, isNotFound } from './refusal.ts';
-import type { Root, Scope } from './scope.ts';
 
 /** A regular file inside the boundary, open for reading. */
 export interface OpenFile extends Handle {

@@ -1,4 +1,4 @@
-import { Denial, type DeniedNames } from './deny/deny.ts';
+import { Denial, type DeniedNames } from '../deny/deny.ts';
 
 /** The strength of a scope's containment: `kernel` verifies handles, `best-effort` compares names twice. */
 export type Containment = 'kernel' | 'best-effort';

@@ -1,12 +1,12 @@
 import { basename, dirname, isAbsolute, join, posix, resolve, sep, win32 } from 'node:path';
-import { namesFold, placeByIdentity } from './identity.ts';
-import { homeFolder } from './machine.ts';
-import { bytesOfText, isByteText, textOfBytes } from './names/bytes.ts';
-import { foreignHint } from './names/hints.ts';
-import { fromFileUri } from './names/uris.ts';
-import { windowsForm, windowsProblem } from './names/windows.ts';
-import { isNotFound, noRoots, notFound, refuse } from './refusal.ts';
-import { isInside, type Root, type Scope } from './scope.ts';
+import { bytesOfText, isByteText, textOfBytes } from '../names/bytes.ts';
+import { foreignHint } from '../names/hints.ts';
+import { homeFolder } from '../names/machine.ts';
+import { fromFileUri } from '../names/uris.ts';
+import { windowsForm, windowsProblem } from '../names/windows.ts';
+import { isNotFound, noRoots, notFound, refuse } from '../scope/refusal.ts';
+import { isInside, type Root, type Scope } from '../scope/scope.ts';
+import { namesFold, placeByIdentity } from '../verifying/identity.ts';
 import { lookalikeOf } from './spelling.ts';
 
 const here = process.platform;

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import type { PlatformPath } from 'node:path';
-import type { Root } from './scope.ts';
+import type { Root } from '../scope/scope.ts';
 
 /** Returns whether two spellings may be one name here. */
 export const namesFold = process.platform === 'win32' || process.platform === 'darwin';

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
-import { homeFolder } from './machine.ts';
-import { pathOfUri, uriOfPath } from './names/root-uris.ts';
+import { homeFolder } from '../names/machine.ts';
+import { pathOfUri, uriOfPath } from '../names/root-uris.ts';
 import { isInside, type Root } from './scope.ts';
 
 /** A root as the operator wrote it. */

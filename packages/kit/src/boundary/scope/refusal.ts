@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
-import { missHint } from './names/hints.ts';
-import { showName } from './names/names.ts';
+import { missHint } from '../names/hints.ts';
+import { showName } from '../names/names.ts';
 import type { Scope } from './scope.ts';
 
 /** Returns the one failure for missing and outside paths: callers must not learn which. */

@@ -1,4 +1,4 @@
-import { refuse } from './refusal.ts';
+import { refuse } from '../scope/refusal.ts';
 
 /** Replacements in a row after which somebody is taken to do it on purpose. */
 const MOST_LOOKS = 50;

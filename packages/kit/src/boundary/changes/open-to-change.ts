@@ -1,8 +1,8 @@
 import { fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
-import { appendFlags, changeFlags, readFlags } from '../flags.ts';
-import { close } from '../handle.ts';
-import type { Place } from '../places.ts';
-import { fromSystem, noFile, refuse } from '../refusal.ts';
+import type { Place } from '../opening/places.ts';
+import { fromSystem, noFile, refuse } from '../scope/refusal.ts';
+import { appendFlags, changeFlags, readFlags } from '../verifying/flags.ts';
+import { close } from '../verifying/handle.ts';
 
 /** An opened file at a place, the same that was seen there. */
 export interface OpenAt {

@@ -1,5 +1,5 @@
 import { closeSync, type Stats } from 'node:fs';
-import type { Root } from './scope.ts';
+import type { Root } from '../scope/scope.ts';
 
 /** An entry inside the boundary that was opened, then verified by its handle. */
 export interface Handle {

@@ -1,10 +1,10 @@
 import { lstatSync, opendirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { backendOf } from './backend.ts';
-import { close, type Handle } from './handle.ts';
-import { spellName } from './names/names.ts';
-import { isNotFound, refuse, systemCode } from './refusal.ts';
-import type { Scope } from './scope.ts';
+import { spellName } from '../names/names.ts';
+import { isNotFound, refuse, systemCode } from '../scope/refusal.ts';
+import type { Scope } from '../scope/scope.ts';
+import { backendOf } from '../verifying/backend.ts';
+import { close, type Handle } from '../verifying/handle.ts';
 
 /** Names of one folder that are read: a miss is answered at once. */
 const lookLimit = 10_000;
