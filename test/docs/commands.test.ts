@@ -36,7 +36,7 @@ describe('the commands of the documents', () => {
     folder = mkdtempSync(join(tmpdir(), 'rootbound-published-'));
     const others = execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).trim();
     registry = new Registry(full ? others : undefined);
-    const ours = ['server-*', 'protocol', 'create-server'].map((name) => `@rootbound/${name}`);
+    const ours = ['server-*', 'kit', 'protocol', 'create-server'].map((name) => `@rootbound/${name}`);
     const tarballs = [...packAll(ours, join(folder, 'ours')), pack(zodFolder(), join(folder, 'zod'))];
     household = new Household(await registry.open(tarballs));
   });

@@ -69,7 +69,7 @@ export class Recipe {
   }
 }
 
-/** Returns the programs of the page with changes, by name. */
+/** Returns the programs of the page with changes, by name: a file in a folder belongs to another example. */
 function programs(changes: readonly Change[]): [string, string][] {
   let { text } = document('docs/build.md');
   for (const [written, instead] of changes) {
@@ -77,7 +77,7 @@ function programs(changes: readonly Change[]): [string, string][] {
     text = text.replace(written, () => instead);
   }
   return blocksOf({ text }).flatMap(({ info, text: code }): [string, string][] => {
-    const name = /^file=(\S+)$/.exec(info)?.[1];
+    const name = /^file=([^\s/]+)$/.exec(info)?.[1];
     return name === undefined ? [] : [[name, code]];
   });
 }

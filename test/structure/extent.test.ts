@@ -15,7 +15,7 @@ test.each([
 ])('%s', async (_, value, generated, some, outer) => {
   vi.stubEnv(MARKER, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const another = `../extent.ts?${value}`; // a module of its own, whatever other tests have loaded
+  const another = `../extent.ts?full=${value}`; // a module of its own, whatever other tests have loaded
   const { tenth, sampled, outermost }: typeof import('../extent.ts') = await import(another);
   expect([tenth(30), sampled(cases, 8), outermost(cases)]).toEqual([generated, some, outer]);
   expect([tenth(1), sampled([1]), outermost([1])]).toEqual([1, [1], [1]]);
