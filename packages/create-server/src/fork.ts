@@ -15,6 +15,8 @@ const TOOLS = ['@types/node', 'typescript', 'vitest'];
 const LEFT = ['Dockerfile', 'server.json'];
 /** Files in which a server names itself. */
 const NAMING = /\.(?:ts|mjs|md)$/;
+/** The module by which tests know whether to take a part of their cases or all. */
+const EXTENT = 'test/extent.ts';
 /** Files that vitest runs before those of a server's tests, by its option. */
 const TEST_SETUP = { globalSetup: 'test/lane-build.ts', setupFiles: 'test/clean.ts' };
 
@@ -22,9 +24,9 @@ const TEST_SETUP = { globalSetup: 'test/lane-build.ts', setupFiles: 'test/clean.
 export function filesOfFork(checkout: string, server: string, template: Files, wish: Wish): Files {
   const workspace = workspaceOf(checkout, server);
   const files = readFiles(workspace);
-  for (const [path, content] of files) {
-    if (LEFT.includes(path) || (path.startsWith('test/') && leadsOut(path, content))) files.delete(path);
-  }
+  for (const path of LEFT) files.delete(path);
+  bringExtent(checkout, files);
+  leaveTests(files);
   for (const [path, content] of files) {
     if (NAMING.test(path) && typeof content === 'string')
       files.set(path, renamed(content, server, wish.name));
@@ -44,12 +46,30 @@ export function filesOfFork(checkout: string, server: string, template: Files, w
   return files;
 }
 
-/** Returns whether a module imports one outside of its package, as a test of the workspace may. */
-function leadsOut(path: string, content: string | Uint8Array): boolean {
-  if (typeof content !== 'string' || !path.endsWith('.ts')) return false;
-  return [...content.matchAll(/\bfrom '(\.[^']*)'/g)].some(([, target]) =>
-    posix.join(posix.dirname(path), target!).startsWith('../'),
-  );
+/** Adds the module that says how far tests go, which those of all packages share. */
+function bringExtent(checkout: string, files: Map<string, string | Uint8Array>): void {
+  files.set(EXTENT, readFileSync(join(checkout, EXTENT), 'utf8'));
+  for (const [path, content] of files) {
+    if (!path.startsWith('test/') || typeof content !== 'string') continue;
+    const own = posix.relative(posix.dirname(path), EXTENT);
+    const target = own.startsWith('.') ? own : `./${own}`;
+    files.set(
+      path,
+      content.replaceAll(/'(?:\.\.\/)+test\/extent\.ts'/g, () => `'${target}'`),
+    );
+  }
+}
+
+/** Removes the tests that need a module of the workspace, by their own imports or by those of another test. */
+function leaveTests(files: Map<string, string | Uint8Array>): void {
+  const isLeft = ([path, content]: [string, string | Uint8Array]): boolean =>
+    path.startsWith('test/') &&
+    typeof content === 'string' &&
+    [...content.matchAll(/\bfrom '(\.[^']*)'/g)].some(
+      ([, target]) => !files.has(posix.join(posix.dirname(path), target!)),
+    );
+  for (let left = [...files].filter(isLeft); left.length > 0; left = [...files].filter(isLeft))
+    for (const [path] of left) files.delete(path);
 }
 
 function workspaceOf(checkout: string, server: string): string {
@@ -130,6 +150,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
 ${setup.join('')}    testTimeout: 120_000,
     hookTimeout: 120_000,
+    // a mock of a module of Node reaches the boundary, too
+    server: { deps: { inline: ['@rootbound/kit'] } },
   },
 });
 `;

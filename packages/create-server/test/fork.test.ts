@@ -33,7 +33,7 @@ describe.each(servers)('a fork of the %s server', (server) => {
     }
   });
 
-  test('needs nothing of the workspace', () => {
+  test('needs nothing of the workspace, and each of its modules has what it imports', () => {
     const manifest = place.read('fork', 'package.json');
     expect(manifest).not.toMatch(/workspace:|--root|\.\.\/|github\.com\/rootbound/);
     expect(place.json('fork', 'package.json')).toMatchObject({
@@ -43,7 +43,7 @@ describe.each(servers)('a fork of the %s server', (server) => {
       if (!file.endsWith('.ts')) continue;
       for (const [, target] of place.read('fork', file).matchAll(/from '(\.[^']*)'/g)) {
         const path = join(dirname(place.at('fork', file)), target!);
-        expect([file, path.startsWith(place.at('fork'))]).toEqual([file, true]);
+        expect([file, path.startsWith(place.at('fork')) && existsSync(path)]).toEqual([file, true]);
       }
     }
     const compiler = place.read('fork', 'tsconfig.json');
@@ -76,6 +76,14 @@ test('a fork is worked on in watch mode, and its test checks the types first', a
   expect(place.json('fork', 'package.json')).toMatchObject({
     scripts: { pretest: 'npm run typecheck && npm run build', dev: 'vitest watch' },
   });
+});
+
+test.each(servers)('a fork of %s has nearly all of its tests', async (server) => {
+  await fork(server);
+  const tests = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const all = tests(join(root, 'servers', server, 'test'));
+  expect(tests(place.at('fork', 'test')).length).toBeGreaterThan(all.length * 0.95);
 });
 
 test.each(servers)('no test of a fork of %s limits the size of its list of tools', async (server) => {

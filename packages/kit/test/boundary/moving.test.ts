@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { full } from '../../../../test/extent.ts';
 import { defaultDeny } from '../../src/boundary/deny/denied-names.ts';
 import { Boundary, etagOf, moveEntry } from '../../src/boundary.ts';
 import { atOnce, codeOf, containments, denying, failure, useTree } from './tree.ts';
@@ -131,8 +130,7 @@ describe.each(containments)('moving, %s', (containment) => {
   });
 
   test('others have their turn while a large folder is looked through, and a cancel leaves it where it is', async () => {
-    for (let index = 0; index < (full ? 3000 : 1000); index++)
-      tree.write(`root/top/${index % 50}/${index}`, 'x');
+    for (let index = 0; index < 5000; index++) tree.write(`root/top/${index % 50}/${index}`, 'x');
     const deny = denying(scope(), ...defaultDeny);
     const ending = new AbortController();
     const moving = moveEntry(deny, 'top', 'other', { signal: ending.signal });
