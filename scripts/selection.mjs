@@ -9,25 +9,52 @@ export const WITH_BROWSER = 'servers/fetch/test/rendering/';
 /**
  * Files and folders for the full run alone: they install packages, run the commands of every document, start the clients
  * and servers of others, kill servers, fill disks and cut wires, by hundreds of processes, compare large tables, or go
- * through generated states of repositories.
- * `npm test` has ten minutes on two cores, and the tests beside each part show it the same in small.
+ * through the states, settings and races that a repository, a database or a tree can be in.
+ * `npm test` has five minutes on two cores, and the tests beside each part show it the same in small.
  */
 export const FULL_ONLY = [
   WITH_BROWSER,
   'packages/protocol/test/surface/cost.test.ts',
+  'packages/protocol/test/wire/ending.test.ts',
+  'packages/protocol/test/wire/framing.test.ts',
   'servers/fetch/test/proofs/',
+  'servers/fetch/test/start/doctor.test.ts',
+  'servers/filesystem/test/search/odd.test.ts',
+  'servers/filesystem/test/search/race.test.ts',
+  'servers/git/test/hostile/',
+  'servers/git/test/objects/processes.test.ts',
   'servers/git/test/porcelain/generated.test.ts',
   'servers/git/test/proofs/',
+  'servers/git/test/remotes/folders.test.ts',
+  'servers/git/test/remotes/reaching.test.ts',
+  'servers/git/test/resources/places.test.ts',
+  'servers/git/test/run/argv.test.ts',
+  'servers/git/test/run/failures.test.ts',
+  'servers/git/test/tools/formats.test.ts',
+  'servers/git/test/trust/by-hand.test.ts',
+  'servers/git/test/trust/states.test.ts',
+  'servers/git/test/trust/vectors.test.ts',
+  'servers/git/test/watching/state.test.ts',
+  'servers/git/test/writing/begun-by-hand.test.ts',
   'servers/git/test/writing/deciding.test.ts',
   'servers/git/test/writing/restoring.test.ts',
+  'servers/git/test/writing/sequences.test.ts',
+  'servers/git/test/writing/stopping.test.ts',
   'servers/git/test/writing/submodules.test.ts',
+  'servers/sqlite/test/attacks/bombs.test.ts',
+  'servers/sqlite/test/attacks/files.test.ts',
+  'servers/sqlite/test/attacks/other-ways.test.ts',
   'servers/sqlite/test/proofs/',
+  'test/docs/build.test.ts',
   'test/docs/commands.test.ts',
+  'test/doctor/machine.test.ts',
   'test/faults/',
   'test/interop/',
   'test/package/',
   'test/schema/',
+  'test/security/race.test.ts',
   'test/system/',
+  'test/watchdog/',
 ];
 /** Folders without tests of ours. */
 const LEFT_OUT = new Set(['node_modules', 'dist', 'src']);
