@@ -52,7 +52,8 @@ export function createFetchServer(options: FetchOptions): DefinedServer<Workspac
       watch: async (uri, { scope: workspace }, changed) =>
         (await watching.load()).watch(uri, workspace, changed),
       engine,
-      workspace: (call) => engine.use((loaded) => ({ ...call, engine: loaded })),
+      workspace: ({ scope, maxOutput, owner }) =>
+        engine.use((loaded) => ({ scope, maxOutput, owner, engine: loaded })),
       // downloads of a killed process may have left temporary files
       afterStart:
         offers('download') && !readOnly

@@ -33,7 +33,7 @@ export function createFilesystem(options: FilesystemOptions): DefinedServer<Work
       listResources: async (context) => (await watching.load()).list(context),
       watch: async (uri, context, changed) => (await watching.load()).watch(uri, context, changed),
       watching,
-      workspace: (call) => ({ ...call, changes }),
+      workspace: ({ scope, maxOutput, owner }) => ({ scope, maxOutput, changes, owner }),
       // a killed process may have left temporary files
       afterStart: async () => (await import('./leftovers.ts')).sweepStaging(boundary.operatorScope()),
     };

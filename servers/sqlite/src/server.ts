@@ -70,7 +70,8 @@ export function createSqliteServer(options: SqliteOptions): DefinedServer<Worksp
       },
       watching,
       engine,
-      workspace: (call) => engine.use((loaded) => ({ ...call, engine: loaded })),
+      workspace: ({ scope, maxOutput, owner }) =>
+        engine.use((loaded) => ({ scope, maxOutput, owner, engine: loaded })),
     };
   });
 }
