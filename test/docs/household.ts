@@ -109,7 +109,7 @@ function copyCheckout(to: string): void {
   mkdirSync(to);
   for (const { name } of files) copyFileSync(join(root, name), join(to, name));
   const left = new Set(['node_modules', '.turbo', 'fixtures']);
-  for (const folder of ['scripts', 'packages', 'servers', '.github']) {
+  for (const folder of ['scripts', 'packages', 'servers', 'test', '.github']) {
     cpSync(join(root, folder), join(to, folder), {
       recursive: true,
       filter: (from) => !left.has(basename(from)),
