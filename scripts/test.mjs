@@ -17,7 +17,7 @@ const OTHER_NODES = ['22.23.3', '24.21.0'];
 /** @typedef {{ name: string, assertionResults: TestResult[] }} FileResult */
 
 /** Characters of the message of a failed test that are printed beside its name. */
-const MAX_FAILURE_TEXT = 300;
+const MAX_FAILURE_TEXT = 1_000;
 
 const flags = new Set(process.argv.slice(2));
 const other = OTHER_NODES.findIndex((version) => flags.has(`--other-node=${version}`));

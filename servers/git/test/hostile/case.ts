@@ -124,7 +124,11 @@ export async function findingsOf(served: Served, given: HostileCase): Promise<st
     const offered = new Set((await client.listTools()).map(({ name }) => name));
     const findings: string[] = [];
     for (const { tool, args } of given.calls.filter((each) => offered.has(each.tool))) {
-      const { result } = await call(client, tool, { repo_path: site.top, ...args });
+      const { result } = await call(client, tool, { repo_path: site.top, ...args }).catch(
+        (cause: unknown) => {
+          throw new Error(`${tool} did not answer: ${String(cause)}`, { cause });
+        },
+      );
       const seen = watched.ran();
       if (JSON.stringify(result).includes(site.token)) seen.push('told what is outside');
       findings.push(...seen.map((each) => `${tool} ${each}`));
