@@ -67,7 +67,6 @@ export const changing = {
       '--gpg-sign',
       '--no-gpg-sign',
       '--cleanup=verbatim',
-      '--cleanup=strip',
     ],
     options: { '--message': text, '--author': line, '--date': line, '--gpg-sign': word },
   }),
@@ -79,7 +78,7 @@ export const changing = {
   }),
   tag: rule({
     ...records,
-    flags: ['--annotate', '--delete', '--force', '--sign', '--no-sign', '--file=-', '--cleanup=whitespace'],
+    flags: ['--annotate', '--delete', '--force', '--sign', '--no-sign', '--file=-', '--cleanup=verbatim'],
   }),
   switch: rule({
     ...work,
@@ -111,8 +110,8 @@ export const changing = {
       '--allow-unrelated-histories',
       '--no-stat',
       '--no-autostash',
+      '--cleanup=verbatim',
       '--progress',
-      '--continue',
       '--abort',
       '--quit',
       '--strategy-option=ours',
@@ -142,13 +141,13 @@ export const changing = {
   }),
   'cherry-pick': rule({
     ...work,
-    flags: [...steps, '--no-commit', '-x'],
+    flags: [...steps, '--cleanup=verbatim', '--no-commit', '-x'],
     options: { '--mainline': count },
     layout: ['revisions'],
   }),
   revert: rule({
     ...work,
-    flags: [...steps, '--no-commit', '--no-edit'],
+    flags: [...steps, '--cleanup=verbatim', '--no-commit', '--no-edit'],
     options: { '--mainline': count },
     layout: ['revisions'],
   }),

@@ -10,6 +10,7 @@ import { type RefName, refName } from '../../run/operand.ts';
 import { changed } from '../safety/change-schema.ts';
 import { movement, pointOf } from '../safety/point.ts';
 import { expectRef } from '../safety/refs.ts';
+import { messageOf } from './message.ts';
 import { expectSigned, signingOf } from './tag-signing.ts';
 
 const input = z.strictObject({
@@ -72,7 +73,6 @@ async function make(
 ): Promise<Omit<TagResult, 'tag'>> {
   if (there !== undefined && !force) throw taken(name);
   if (sign === true && message === undefined) throw invalid('a tag without a message cannot be signed');
-  if (message?.trim() === '') throw invalid('the message is empty');
   const target = await opened.resolve(revision, 'any');
   const forced = force ? (['--force'] as const) : [];
   const moved = there === undefined ? {} : { previous: there };
@@ -88,12 +88,11 @@ async function make(
         ...forced,
         ...(signing.sign ? (['--sign'] as const) : (['--annotate', '--no-sign'] as const)),
         '--file=-',
-        // lines of the message that begin with # are kept
-        '--cleanup=whitespace',
+        '--cleanup=verbatim',
       ],
       names: [name],
       revisions: [target],
-      input: Buffer.from(message),
+      input: Buffer.from(messageOf(message)),
     }),
   );
   const made = await opened.find(`refs/tags/${name}`);

@@ -4,6 +4,7 @@ import type { Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
 import { hookOutput } from '../safety/hook-output.ts';
 import { hooksRun } from './hooks.ts';
+import { settleMessage } from './message-lines.ts';
 import type { Contents, Ready } from './readiness.ts';
 
 /** The way in which a commit is made. */
@@ -23,6 +24,7 @@ const LONGEST_ARGUMENT = 16_384;
 /** Makes the commit and returns the output of its hooks. */
 export async function record(opened: Opened, manner: Manner, { selection }: Ready): Promise<string> {
   const { message, author, date, sign } = manner;
+  if (message === undefined && !manner.amend) await settleMessage(opened);
   // paths that do not fit the command line need stdin; as by hand, programs that git starts have nothing on stdin
   const short = message !== undefined && Buffer.byteLength(message) <= LONGEST_ARGUMENT;
   const isArgument = selection?.fits === false || (hooksRun(opened) && short);
@@ -31,8 +33,7 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     flags: [
       '--quiet',
       ...given,
-      // git's proposal has comment lines, which begin with #
-      message === undefined && !manner.amend ? '--cleanup=strip' : '--cleanup=verbatim',
+      '--cleanup=verbatim',
       ...(manner.all ? (['--all'] as const) : []),
       ...(selection === undefined ? [] : (['--only'] as const)),
       ...(manner.amend ? (['--amend'] as const) : []),

@@ -29,7 +29,7 @@ export async function attempt(
   opened: Opened,
   command: Command,
   waiting: Waiting,
-  environment: CallOptions['environment'] = {},
+  { environment, config }: Pick<CallOptions, 'environment' | 'config'>,
 ): Promise<Attempt> {
   // a refusal is no outcome of the run
   opened.assertActs();
@@ -42,7 +42,7 @@ export async function attempt(
   try {
     // an editor that does nothing accepts every message as proposed
     const all = { GIT_EDITOR: ':', ...environment };
-    const { stdout, stderr } = await opened.run(command, { onStderr, environment: all });
+    const { stdout, stderr } = await opened.run(command, { onStderr, environment: all, config });
     return { failure: undefined, stdout: stdout.toString(), stderr };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

@@ -5,6 +5,7 @@ import type { CallOptions, Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import type { RefName } from '../../run/operand.ts';
+import { messageOf } from '../commits/message.ts';
 import { parentsOf } from '../safety/ancestry.ts';
 import { expectedHead } from '../safety/change-schema.ts';
 import { refuseOverwritingBy } from '../safety/overwriting.ts';
@@ -59,16 +60,17 @@ export async function merge(
       ...(['--no-edit', '--no-stat', '--no-autostash'] as const),
       forward[fast_forward],
       squash ? '--squash' : '--no-squash',
+      ...(args.message === undefined ? [] : (['--cleanup=verbatim'] as const)),
       ...(squash ? [] : ([no_commit ? '--no-commit' : '--commit'] as const)),
       ...(args.prefer === undefined ? [] : ([`--strategy-option=${args.prefer}`] as const)),
       ...(args.ignore_space === true ? (['--strategy-option=ignore-all-space'] as const) : []),
       ...(args.allow_unrelated === true ? (['--allow-unrelated-histories'] as const) : []),
       ...(waiting.wantsProgress ? (['--progress'] as const) : []),
     ],
-    options: { '--message': args.message },
+    options: { '--message': args.message === undefined ? undefined : messageOf(args.message) },
     ...(names === undefined ? { revisions: heads } : { names }),
   });
-  const tried = await attempt(opened, asked, waiting, environment);
+  const tried = await attempt(opened, asked, waiting, { environment });
   return outcome(opened, before, tried, (after) => {
     expectBranch(after, before.branch);
     return ended(opened, { before, after, heads, squash, output: tried.stdout });

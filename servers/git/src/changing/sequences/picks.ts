@@ -47,7 +47,7 @@ export async function applyCommits(
   await refuseFilteredChanges(opened, before.commit, { commits });
   const kind = verb === 'revert' ? 'reverted' : 'picked';
   await refuseOverwritingBy(opened, before.commit, { [kind]: commits });
-  const tried = await attempt(opened, commandOf(verb, commits, args), waiting);
+  const tried = await attempt(opened, commandOf(verb, commits, args), waiting, {});
   const isEmpty = tried.failure?.code === 'nothing-to-commit';
   // a revert without changes leaves no operation in progress
   const settled = isEmpty && verb === 'revert' ? { ...tried, failure: undefined } : tried;
@@ -61,9 +61,10 @@ export async function applyCommits(
 function commandOf(verb: 'cherry-pick' | 'revert', revisions: readonly Oid[], args: Arguments): Command {
   const options = { '--mainline': args.mainline };
   const uncommitted = args.no_commit === true ? (['--no-commit'] as const) : [];
-  if (verb === 'revert') return command(verb, { flags: ['--no-edit', ...uncommitted], options, revisions });
+  if (verb === 'revert')
+    return command(verb, { flags: ['--no-edit', '--cleanup=verbatim', ...uncommitted], options, revisions });
   const origin = args.append_origin === true ? (['-x'] as const) : [];
-  return command(verb, { flags: [...uncommitted, ...origin], options, revisions });
+  return command(verb, { flags: ['--cleanup=verbatim', ...uncommitted, ...origin], options, revisions });
 }
 
 /** git would check each only at its turn, when a part is done */

@@ -5,6 +5,7 @@ import type { CallOptions, Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import { expression, isRefName, type RefName, range } from '../../run/operand.ts';
+import { keepingLinesOf } from '../commits/message-lines.ts';
 import { isAncestor } from '../safety/ancestry.ts';
 import { expectedHead } from '../safety/change-schema.ts';
 import { refuseOverwritingBy } from '../safety/overwriting.ts';
@@ -60,20 +61,24 @@ export async function rebase(
   await refuseOverwritingBy(opened, head.commit, { targets: [onto], picked: commits });
   const editor = args.todo === undefined ? ':' : await editorOf(opened, args.todo, commits);
   const others = update_refs ? await branchesOf(opened) : undefined;
+  const melds = autosquash || args.todo !== undefined;
   const asked = command('rebase', {
     flags: [
       ...(['--merge', '--no-stat', '--no-fork-point'] as const),
       autostash ? '--autostash' : '--no-autostash',
       update_refs ? '--update-refs' : '--no-update-refs',
       autosquash ? '--autosquash' : '--no-autosquash',
-      ...(autosquash || args.todo !== undefined ? (['--interactive'] as const) : []),
+      ...(melds ? (['--interactive'] as const) : []),
     ],
     options: { '--onto': onto },
     // the hook pre-rebase receives its name here
     revisions: [name ?? upstream],
     names: branch === undefined ? [] : [branchName(branch)],
   });
-  const tried = await attempt(opened, asked, waiting, { ...environment, GIT_SEQUENCE_EDITOR: editor });
+  const tried = await attempt(opened, asked, waiting, {
+    environment: { ...environment, GIT_SEQUENCE_EDITOR: editor },
+    config: await keepingLinesOf(opened, melds ? commits : []),
+  });
   return outcome(opened, before, tried, async (after) => {
     expectBranch(after, before.branch);
     const ending = await ended(opened, before, after, onto);

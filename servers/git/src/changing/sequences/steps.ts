@@ -5,6 +5,7 @@ import type { Opened } from '../../call/open-repository.ts';
 import type { OperationFacts } from '../../reading/state/operations.ts';
 import { type Command, command } from '../../run/command.ts';
 import { type Oid, toOid } from '../../run/oid.ts';
+import { settleMessage } from '../commits/message-lines.ts';
 import { isAncestor, parentsOf } from '../safety/ancestry.ts';
 import { confirmed, dryRun } from '../safety/change-schema.ts';
 import { type Agreed, requireConsent } from '../safety/consent.ts';
@@ -72,12 +73,16 @@ export async function step(
   }
   requireConsent(lossOf(operation.kind, action, lost), agreed, args.confirm);
   await refuseFilteredSteps(opened, before, operation, action);
-  const tried = await attempt(opened, commandOf(operation.kind, action), waiting);
+  const goesOn = action === 'continue' || action === 'skip';
+  const config = goesOn ? await settleMessage(opened) : [];
+  const tried = await attempt(opened, commandOf(operation.kind, action), waiting, { config });
   return outcome(opened, before, tried, (after) => ended(opened, { operation, action, before, after }));
 }
 
 function commandOf(kind: Kind, action: Action): Command {
-  if (kind === 'merge') return command(kind, { flags: [action === 'skip' ? '--abort' : `--${action}`] });
+  if (kind === 'merge' && action === 'continue')
+    return command('commit', { flags: ['--no-edit', '--cleanup=verbatim'] });
+  if (kind === 'merge') return command(kind, { flags: [action === 'quit' ? '--quit' : '--abort'] });
   return command(kind, { flags: [`--${action}`] });
 }
 
