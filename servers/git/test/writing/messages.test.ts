@@ -222,7 +222,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** What people set, and what decides which lines git strips. */
+/** Settings that decide which lines git strips, or that people have. */
 const settings: readonly string[] = [
   '',
   ...['strip', 'whitespace', 'scissors', 'verbatim', 'default'].map((mode) => `commit.cleanup=${mode}`),
