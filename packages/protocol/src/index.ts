@@ -59,5 +59,5 @@ export { ToolError, type ToolErrorOptions } from './server/failure.ts';
 export type { CallObserver } from './server/observing.ts';
 export { type PageRequest, PagesRequired, type PageVisit, pagesRequired } from './server/page-visit.ts';
 export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';
-export { type Reply, type ReplyParts, reply } from './server/reply.ts';
+export { Reply, type ReplyParts, reply } from './server/reply.ts';
 export { createServer, type Server } from './server/server.ts';

@@ -28,8 +28,7 @@ import { gitTrust } from './mcp/trust/git-trust.ts';
 import { gitBlame } from './reading/history/git-blame.ts';
 import { gitBranch } from './reading/history/git-branch.ts';
 import { gitLog } from './reading/history/git-log.ts';
-import { gitReflog } from './reading/history/git-reflog.ts';
-import { gitTags } from './reading/history/git-tags.ts';
+import { gitList } from './reading/lists/git-list.ts';
 import { gitListFiles } from './reading/objects/git-list-files.ts';
 import { gitReadFile } from './reading/objects/git-read-file.ts';
 import { gitSearch } from './reading/objects/git-search.ts';
@@ -40,10 +39,7 @@ import { gitDiffUnstaged } from './reading/patches/git-diff-unstaged.ts';
 import { gitConflicts } from './reading/state/git-conflicts.ts';
 import { gitOverview } from './reading/state/git-overview.ts';
 import { gitRepositories } from './reading/state/git-repositories.ts';
-import { gitStashes } from './reading/state/git-stashes.ts';
 import { gitStatus } from './reading/state/git-status.ts';
-import { gitSubmodules } from './reading/state/git-submodules.ts';
-import { gitWorktrees } from './reading/state/git-worktrees.ts';
 
 /**
  * The tools of this server. The build replaces this module by one that knows their list and loads each on its first
@@ -60,13 +56,7 @@ export const catalog = catalogOf(
     gitShow,
     gitBlame,
     gitBranch,
-    gitTags,
-    gitStashes,
-    gitWorktrees,
-    gitSubmodules,
-    gitReflog,
-    gitListFiles,
-    gitReadFile,
+    gitList,
     gitSearch,
     gitConflicts,
     gitRepositories,
@@ -76,20 +66,22 @@ export const catalog = catalogOf(
     gitCommit,
     gitCreateBranch,
     gitCheckout,
-    gitTag,
     gitStash,
-    gitInit,
-    gitClone,
-    gitFetch,
-    gitPull,
-    gitPush,
-    gitRemote,
     gitMerge,
     gitRebase,
-    gitCherryPick,
     gitRevert,
     gitContinue,
     gitResolve,
+    gitPull,
+    gitPush,
+    gitListFiles,
+    gitReadFile,
+    gitInit,
+    gitClone,
+    gitFetch,
+    gitRemote,
+    gitTag,
+    gitCherryPick,
     gitClean,
     gitWorktree,
     gitUpdateBranch,

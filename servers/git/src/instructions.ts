@@ -1,3 +1,5 @@
+import { toolsets } from './spec.ts';
+
 /** The powers that the options give to the server. */
 export interface Powers {
   readonly readOnly: boolean;
@@ -26,5 +28,10 @@ export function instructionsFor({ offers, readOnly }: Powers): string {
     'A result over the size limit is truncated and has a next_cursor: pass it as cursor.',
     `Programs that a repository configures (hooks, filters, external diffs, signing) do not run unless the operator trusts it${!readOnly && offers('git_trust') ? ', or the user does through git_trust' : ''}.`,
   );
+  const off = Object.entries(toolsets)
+    .filter(([set]) => !readOnly || set === 'read' || set === 'browse')
+    .flatMap(([, tools]) => tools.filter((tool) => !offers(tool)));
+  if (off.length > 0)
+    sentences.push(`Off until the operator adds them, as by --tools default,${off[0]}: ${off.join(', ')}.`);
   return sentences.join(' ');
 }

@@ -8,7 +8,10 @@ import { promptsFor } from './mcp/prompts/prompts.ts';
 import { resources } from './mcp/resources/resources.ts';
 import { TrustLists } from './mcp/trust/lists.ts';
 import { scopeOfGit } from './repository/files.ts';
-import { formerNames, type GitExtras, toolsets, version } from './spec.ts';
+import { formerNames, type GitExtras, spec, toolsets, version } from './spec.ts';
+
+const isTool = (name: string): boolean => spec.tools.some((tool) => tool === name);
+const reading: ReadonlySet<string> = new Set([...toolsets.read, ...toolsets.browse]);
 
 /** The options of the command line that make a server, and those of tests. */
 export interface GitOptions extends DefineOptions<GitExtras> {
@@ -26,9 +29,14 @@ export function createGitServer(options: GitOptions): DefinedServer<Workspace> {
   };
   return defineServer<Workspace>({ ...options, formerNames }, (parts) => {
     const { offers, resourcesChanged: listChanged, onError } = parts;
-    const offersNow = (tool: string): boolean =>
-      offers(tool) && (!readOnly || toolsets.read.some((name) => name === tool));
+    const offersNow = (tool: string): boolean => offers(tool) && (!readOnly || reading.has(tool));
     const trusts = offersNow('git_trust');
+    const flagFor = (tool: string): string | undefined =>
+      offersNow(tool) || !isTool(tool)
+        ? undefined
+        : offers(tool)
+          ? 'without --read-only'
+          : `with --tools default,${tool}`;
     const repositories = parts.lazily(async () => {
       const { Repositories } = await import('./call/repositories.ts');
       const loaded = new Repositories({
@@ -68,6 +76,7 @@ export function createGitServer(options: GitOptions): DefinedServer<Workspace> {
           repositories: loaded.of(owner),
           network,
           owner,
+          flagFor,
         })),
     };
   });

@@ -17,18 +17,20 @@ export function selectTools(spec: ServerSpec, values: ReadonlyMap<string, Value>
 }
 
 function toolNames(
-  { tools, toolsets = {} }: ServerSpec,
+  { tools, toolsets = {}, defaultTools = tools }: ServerSpec,
   values: ReadonlyMap<string, Value>,
   option: 'tools' | 'exclude-tools',
 ): readonly string[] | undefined {
   const names = values.get(option) as readonly string[] | undefined; // list rows have lists
   return names?.flatMap((name) => {
     if (Object.hasOwn(toolsets, name)) return toolsets[name]!;
+    if (name === 'default') return defaultTools;
+    if (name === 'all') return tools;
     if (tools.includes(name)) return [name];
     const sets = Object.keys(toolsets);
-    const meant = nearest(name, [...sets, ...tools]);
+    const meant = nearest(name, [...sets, 'default', 'all', ...tools]);
     const hint = meant === undefined ? '' : `did you mean ${meant}? `;
-    const known = sets.length === 0 ? '' : `the sets are ${sets.join(', ')}, `;
+    const known = sets.length === 0 ? '' : `the sets are ${sets.join(', ')}, default and all, `;
     throw new Problem(
       `unknown tool ${quote(name)} in --${option}; ${hint}${known}the tools are ${tools.join(', ')}`,
     );

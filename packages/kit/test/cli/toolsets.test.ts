@@ -20,13 +20,15 @@ test.each([
   ['--tools read,write', ['read_file', 'write_file', 'list_directory']],
   ['--tools read,write --exclude-tools write', ['read_file', 'list_directory']],
   ['--exclude-tools list_directory', ['read_file']],
+  ['--tools default,write_file', ['read_file', 'write_file', 'list_directory']],
+  ['--tools all --exclude-tools read_file', ['write_file', 'list_directory']],
 ])('"%s" offers the tools of the sets that it names', (line, expected) => {
   expect(toolsOf(...line.split(' ').filter(Boolean))).toEqual(expected);
 });
 
 test('what is neither a set nor a tool is refused with the nearest, and all sets and tools', () => {
   expect(toolsOf('--tools', 'reed')).toBe(
-    'unknown tool "reed" in --tools; did you mean read? the sets are read, write, ' +
+    'unknown tool "reed" in --tools; did you mean read? the sets are read, write, default and all, ' +
       'the tools are read_file, write_file, list_directory',
   );
 });

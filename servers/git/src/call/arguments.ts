@@ -6,7 +6,7 @@ import type { PathArgument } from '../run/command.ts';
 export const repoPath = z.string().optional();
 
 /** Paths in a repository, from its top, as results give them. */
-export const pathsArgument = z.array(z.string()).min(1).optional().describe('from the top');
+export const pathsArgument = z.array(z.string()).min(1).optional();
 
 /** Whether a cursor holds an index. */
 export function isIndex(value: unknown): value is number {

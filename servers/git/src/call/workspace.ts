@@ -2,6 +2,7 @@ import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
 import type { Network } from './network.ts';
 import type { Repositories } from './repositories.ts';
+import { type FlagFor, failureWithFlags, withFlags } from './switched-off.ts';
 import { withUndo } from './undo-text.ts';
 
 /** The context of one call of this server. */
@@ -15,12 +16,30 @@ export interface Workspace {
   readonly network: Network;
   /** the owner of the pages */
   readonly owner: string;
+  readonly flagFor: FlagFor;
 }
 
 const define = toolFor<Workspace>();
 
-/** Defines a tool whose text names the undo, too: older revisions have no structured result. */
-export const tool: typeof define = (definition) => sayUndo(define(definition));
+/**
+ * Defines a tool whose text names the undo, too, as older revisions have no structured result, and whose results say
+ * how a tool that they name is switched on, where it is not offered.
+ */
+export const tool: typeof define = (definition) => sayUndo(sayFlags(define(definition)));
+
+function sayFlags(made: ReturnType<typeof define>): ReturnType<typeof define> {
+  return {
+    ...made,
+    async run(args: never, context: never) {
+      const { flagFor } = (context as { scope: Workspace }).scope;
+      try {
+        return withFlags(await made.run(args, context), flagFor);
+      } catch (error) {
+        throw failureWithFlags(error, flagFor);
+      }
+    },
+  };
+}
 
 function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {
   const { render } = made;

@@ -161,7 +161,7 @@ const kinds: readonly Kind[] = [
     words:
       /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec \S+ does not match/i,
     message: 'there is no such revision',
-    hint: 'git_branch, git_tags and git_log list revisions',
+    hint: 'git_branch, git_log and git_list with kind tags list revisions',
   },
   {
     code: 'unknown-path',

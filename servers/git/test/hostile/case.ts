@@ -21,14 +21,14 @@ export interface HostileCase {
 
 const sets = ['read-only', 'default', 'all'] as const;
 
-const looking =
-  /overview|status|diff|log|show|blame|branch$|tags|stashes|worktrees|submodules|reflog|list_files|read_file|search|conflicts|repositories/;
+const looking = /overview|status|diff|log|show|blame|branch$|list|read_file|search|conflicts|repositories/;
 const NOT_OF_REPOSITORIES = ['git_init', 'git_clone', 'git_trust'];
 const all = Object.keys(rows).filter((tool) => !NOT_OF_REPOSITORIES.includes(tool));
 
 const confirm = true;
 /** Of tools that do several things, the others. */
 const others: Readonly<Record<string, readonly Call['args'][]>> = {
+  git_list: ['stashes', 'worktrees', 'submodules', 'reflog'].map((kind) => ({ kind })),
   git_continue: [{ action: 'continue' }, { action: 'skip', confirm }, { action: 'skip', confirm }],
   git_bisect: [{ action: 'reset' }, { action: 'bad' }],
   git_stash: [{ action: 'pop' }, { action: 'apply' }],
@@ -46,7 +46,7 @@ const those = (pattern: RegExp): string[] => all.filter((tool) => pattern.test(t
 const readersOf: Readonly<Record<Kind, readonly string[]>> = {
   config: all,
   attributes: those(
-    /status|diff|add|commit|checkout|merge|stash|restore|reset|blame|show|log|search|list_files|worktree|pull|pick|revert/,
+    /status|diff|add|commit|checkout|merge|stash|restore|reset|blame|show|log|search|list|worktree|pull|pick|revert/,
   ),
   hook: those(
     /add|commit|checkout|merge|rebase|pick|revert|pull|push|fetch|stash|worktree|reset|restore|continue|branch|tag/,
@@ -57,7 +57,7 @@ const readersOf: Readonly<Record<Kind, readonly string[]>> = {
   pointer: all,
   entry: all,
   submodule: those(
-    /status|diff|overview|submodules|add|commit|checkout|stash|pull|fetch|restore|list_files|search|worktree|clean/,
+    /status|diff|overview|submodules|add|commit|checkout|stash|pull|fetch|restore|list|search|worktree|clean/,
   ),
 };
 

@@ -9,17 +9,14 @@ const served = new Served();
 const kinds = full ? Object.keys(odd).filter((as) => !as.includes('FIFO')) : ['an executable file'];
 const folders = entries.filter((name) => entries.some((other) => other.startsWith(`${name}/`)));
 const calls: HostileCase['calls'] = [
-  ...[
-    'git_overview',
-    'git_status',
-    'git_log',
-    'git_branch',
-    'git_worktrees',
-    'git_submodules',
-    'git_stashes',
-  ],
-  ...['git_reflog', 'git_commit', 'git_stash', 'git_checkout', 'git_worktree', 'git_fetch'],
-].map((tool) => ({ tool, args: argsOf(tool) }));
+  ...['git_overview', 'git_status', 'git_log', 'git_branch'].map(toCall),
+  ...['worktrees', 'submodules', 'stashes', 'reflog'].map((kind) => ({ tool: 'git_list', args: { kind } })),
+  ...['git_commit', 'git_stash', 'git_checkout', 'git_worktree', 'git_fetch'].map(toCall),
+];
+
+function toCall(tool: string): HostileCase['calls'][number] {
+  return { tool, args: argsOf(tool) };
+}
 
 function argsOf(tool: string): Readonly<Record<string, unknown>> {
   if (tool === 'git_commit') return { message: 'x', allow_empty: true };

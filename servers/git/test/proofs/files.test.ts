@@ -36,9 +36,7 @@ const at = (name: string): string => join(root, name);
 const readers = Object.keys(rows).filter((tool) => !rows[tool]!.args?.action && !rows[tool]!.merging);
 /** Those that change nothing, or nothing that a later call would miss. */
 const reading = readers.filter((tool) =>
-  /overview|status|diff|log|show|blame|branch$|tags|stashes|worktrees|submodules|reflog|list_files|read_file|search/.test(
-    tool,
-  ),
+  /overview|status|diff|log|show|blame|branch$|list|read_file|search/.test(tool),
 );
 
 async function drive(state: string, tools: readonly string[]): Promise<void> {

@@ -43,7 +43,7 @@ test('over git:// what moved, was rewritten and is gone is told by both ids', as
     { ref: 'v1' },
   ]);
   const { facts } = await call(client, 'git_fetch', { prune: true });
-  expect(facts).toMatchObject({ repository: here.work, remote: 'origin', url: address });
+  expect(facts).toMatchObject({ remote: 'origin', url: address });
   expect(facts.moved).toEqual([
     { ref: 'refs/remotes/origin/main', before: one, after: two },
     { ref: 'refs/remotes/origin/side', before: one },
@@ -144,7 +144,7 @@ test('an address is fetched from, too, and named without a secret', async () => 
   const client = await clientOf(served, here, 'https://host.invalid/other.git');
   const url = `${address}/bare.git`;
   const { facts } = await call(client, 'git_fetch', { remote: url, refs: ['main'] });
-  expect(facts).toEqual({ repository: here.work, url, moved: [] });
+  expect(facts).toEqual({ url, moved: [] });
   expect(here.idOf(here.work, 'FETCH_HEAD')).toBe(here.idOf(here.bare, 'main'));
   const secret = url.replace('http://', 'http://ann:hunter2@');
   const refused = await call(client, 'git_fetch', { remote: secret });

@@ -40,7 +40,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     expect([failed, text]).toEqual([false, `* main ${two.slice(0, 12)}\n  side ${one.slice(0, 12)}`]);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: folder,
         branch: 'main',
         branches: [
           { name: 'main', commit: two, current: true },

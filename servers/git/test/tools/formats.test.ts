@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { toolsets } from '../../src/spec.ts';
+import { toolsets } from '../../src/spec.ts';
 import { call, Served } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
 
-/** The arguments of each reading tool, in a repository that has everything. */
-const asked: Record<(typeof toolsets.read)[number], Record<string, unknown>> = {
+/** Calls of each reading tool, by the tool and what they ask it, in a repository that has everything. */
+const asked: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   git_overview: {},
   git_status: {},
   git_diff: { target: 'HEAD~..HEAD' },
@@ -16,11 +16,11 @@ const asked: Record<(typeof toolsets.read)[number], Record<string, unknown>> = {
   git_show: { revision: 'HEAD' },
   git_blame: { path: 'a' },
   git_branch: { contains: 'HEAD' },
-  git_tags: { messages: true },
-  git_stashes: {},
-  git_worktrees: {},
-  git_submodules: {},
-  git_reflog: {},
+  'git_list tags': { kind: 'tags', messages: true },
+  'git_list stashes': { kind: 'stashes' },
+  'git_list worktrees': { kind: 'worktrees' },
+  'git_list submodules': { kind: 'submodules' },
+  'git_list reflog': { kind: 'reflog' },
   git_list_files: { sizes: true },
   git_read_file: { path: 'a' },
   git_search: { pattern: 'one', revision: 'HEAD' },
@@ -29,14 +29,20 @@ const asked: Record<(typeof toolsets.read)[number], Record<string, unknown>> = {
 };
 
 /** Those that have no id to tell here. */
-const without = new Set(['git_submodules', 'git_repositories']);
+const without = new Set(['git_list submodules', 'git_repositories']);
 /** Those that fail where a blob is missing, and those that tell so. */
 const needsBlob = new Set(['git_diff', 'git_show', 'git_read_file']);
 const tellsBlob = new Set(['git_list_files', 'git_search']);
 /** Those that a bare repository has nothing for. */
 const ofWorkTree = new Map(
-  ['git_status', 'git_stashes', 'git_submodules'].map((name) => [name, 'unsupported']),
+  ['git_status', 'git_list stashes', 'git_list submodules'].map((name) => [name, 'unsupported']),
 );
+
+const toolOf = (name: string): string => name.split(' ')[0]!;
+
+test('each reading tool is asked', () => {
+  expect(new Set(Object.keys(asked).map(toolOf))).toEqual(new Set([...toolsets.read, ...toolsets.browse]));
+});
 
 function filled(...init: string[]): Scratch {
   const made = scratch();
@@ -59,7 +65,7 @@ describe('in a repository of sha256', () => {
   const head = git(folder, 'rev-parse', 'HEAD').toString().trim();
 
   test.each(Object.entries(asked))('%s tells what it tells of any other', async (name, args) => {
-    const { failed, text, facts } = await call(await served.client([folder]), name, args);
+    const { failed, text, facts } = await call(await served.client([folder]), toolOf(name), args);
     expect([failed, text.length > 0]).toEqual([false, true]);
     // no id is told that is shorter, or of another kind
     const ids = JSON.stringify(facts).match(/\b[0-9a-f]{40,}\b/g) ?? [];
@@ -86,7 +92,7 @@ test.runIf(minor < 45)('a git that cannot read reftable says so, whichever tool 
   const client = await served.client([folder]);
   for (const [name, args] of Object.entries(asked)) {
     if (name === 'git_repositories') continue;
-    const { code, text } = await call(client, name, args);
+    const { code, text } = await call(client, toolOf(name), args);
     expect([name, code, text]).toEqual([name, 'unsupported', expect.stringMatching(/reftable.*\n.*2\.45/)]);
   }
 });
@@ -98,7 +104,7 @@ test('a blob that a partial clone has not fetched is named as such, and the rest
   git(folder, 'config', 'remote.origin.promisor', 'true');
   const client = await served.client([folder]);
   for (const [name, args] of Object.entries(asked)) {
-    const { failed, text } = await call(client, name, args);
+    const { failed, text } = await call(client, toolOf(name), args);
     const named = /not stored here/.test(text);
     expect([name, failed, named]).toEqual([
       name,
@@ -116,8 +122,8 @@ test('a bare repository and one without a commit are told as such by what needs 
   const bare = await served.client([join(made.folder, 'bare.git')]);
   const unborn = await served.client([empty.folder]);
   for (const [name, args] of Object.entries(asked)) {
-    expect([name, (await call(bare, name, args)).code]).toEqual([name, ofWorkTree.get(name)]);
-    const { code } = await call(unborn, name, args);
+    expect([name, (await call(bare, toolOf(name), args)).code]).toEqual([name, ofWorkTree.get(name)]);
+    const { code } = await call(unborn, toolOf(name), args);
     expect([name, [undefined, 'unknown-revision', 'not-found'].includes(code)]).toEqual([name, true]);
   }
 });

@@ -63,7 +63,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     ]);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: made.folder,
         commit: oidOf(made, 'HEAD'),
         tree: oidOf(made, 'HEAD^{tree}'),
         files: [

@@ -9,10 +9,10 @@ test('the reading tools are listed in the order of their set', async () => {
   expect((await client.listTools()).map(({ name }) => name)).toEqual([...toolsets.read]);
 });
 
-test('the tools of a server without --tools are those that read and write', async () => {
+test('the tools of a server without --tools are those that read, write, pull and push', async () => {
   const client = await served.client([scratch().folder], { tools: spec.defaultTools });
   const tools = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([...toolsets.read, ...toolsets.write]);
+  expect(tools.map(({ name }) => name)).toEqual([...toolsets.read, ...toolsets.write, ...toolsets.share]);
 });
 
 test('no schema says formats of strings, for which some clients refuse a tool', async () => {

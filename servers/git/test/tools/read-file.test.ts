@@ -66,7 +66,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     expect([failed, text]).toEqual([false, 'one\ntwo\n']);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: folder,
         commit: oidOf(made, 'HEAD~1'),
         path: 'src/a.txt',
         mode: '100644',

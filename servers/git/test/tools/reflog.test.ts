@@ -29,7 +29,7 @@ describe.each(allRevisions)('in %s', (revision) => {
       git(folder, 'rev-parse', name).toString().trim(),
     );
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call(client, 'git_reflog');
+    const { text, facts, failed } = await call(client, 'git_list', { kind: 'reflog' });
     expect([failed, text.split('\n')]).toEqual([
       false,
       [
@@ -63,14 +63,17 @@ test('a ref before its first commit has no moves, and one that there is not is r
   const { folder } = repository(0);
   const client = await served.client([folder]);
   for (const ref of ['HEAD', 'main'])
-    expect((await call(client, 'git_reflog', { ref })).text).toBe('no moves are recorded');
-  expect((await call(client, 'git_reflog', { ref: 'other' })).code).toBe('unknown-revision');
+    expect((await call(client, 'git_list', { kind: 'reflog', ref })).text).toBe('no moves are recorded');
+  expect((await call(client, 'git_list', { kind: 'reflog', ref: 'other' })).code).toBe('unknown-revision');
 });
 
 test('what is no name of a ref never reaches git', async () => {
   const client = await served.client([repository(1).folder]);
   for (const ref of ['--all', 'HEAD~1', 'main@{1}', 'a..b', 'a b', ''])
-    expect([ref, (await call(client, 'git_reflog', { ref })).code]).toEqual([ref, 'invalid-ref']);
+    expect([ref, (await call(client, 'git_list', { kind: 'reflog', ref })).code]).toEqual([
+      ref,
+      'invalid-ref',
+    ]);
 });
 
 test('a branch and the stash have their own', async () => {
@@ -79,20 +82,25 @@ test('a branch and the stash have their own', async () => {
   write('a', '1');
   git(folder, 'stash', '-q', '--include-untracked');
   const client = await served.client([folder]);
-  expect((await call(client, 'git_reflog', { ref: 'refs/heads/side' })).text).toMatch(
+  expect((await call(client, 'git_list', { kind: 'reflog', ref: 'refs/heads/side' })).text).toMatch(
     / refs\/heads\/side@\{0\}: branch: Created from main$/,
   );
-  expect((await call(client, 'git_reflog', { ref: 'stash' })).text).toMatch(/ stash@\{0\}: WIP on main: /);
+  expect((await call(client, 'git_list', { kind: 'reflog', ref: 'stash' })).text).toMatch(
+    / stash@\{0\}: WIP on main: /,
+  );
 });
 
 test('the reflog continues where it stopped, by the count that was asked for or the budget', async () => {
   const { folder } = repository(30);
   const messages = Array.from({ length: 30 }, (_, index) => `c${30 - index}`);
   const client = await served.client([folder], { maxOutput: 3072 });
-  const fitted = await everyPage<{ message: string }>(client, 'git_reflog', 'entries', 3072);
+  const fitted = await everyPage<{ message: string }>(client, 'git_list', 'entries', 3072, {
+    kind: 'reflog',
+  });
   expect(fitted.map(({ message }) => message)).toEqual(messages);
   const roomy = await served.client([folder]);
-  const counted = await everyPage<{ message: string }>(roomy, 'git_reflog', 'entries', 102_400, {
+  const counted = await everyPage<{ message: string }>(roomy, 'git_list', 'entries', 102_400, {
+    kind: 'reflog',
     max_count: 7,
   });
   expect(counted.map(({ message }) => message)).toEqual(messages);
@@ -102,7 +110,11 @@ test('the reflog continues behind the last entry though the ref moved, and not w
   const { folder, git, commit } = repository(6);
   const client = await served.client([folder]);
   const ask = (cursor?: string) =>
-    call<Reflog>(client, 'git_reflog', { max_count: 2, ...(cursor !== undefined && { cursor }) });
+    call<Reflog>(client, 'git_list', {
+      kind: 'reflog',
+      max_count: 2,
+      ...(cursor !== undefined && { cursor }),
+    });
   const first = await ask();
   for (const message of ['d1', 'd2', 'd3']) commit(message);
   const second = await ask(first.facts.next_cursor);

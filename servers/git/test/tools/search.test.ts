@@ -73,7 +73,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     expect([failed, text]).toEqual([false, 'a:1:one\na:3:one more\nb/c:1:none']);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: folder,
         files: [
           {
             path: 'a',

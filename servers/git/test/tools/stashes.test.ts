@@ -27,7 +27,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     write('new', '');
     git(folder, 'stash', 'push', '-q', '--include-untracked', '-m', 'second');
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call(client, 'git_stashes');
+    const { text, facts, failed } = await call(client, 'git_list', { kind: 'stashes' });
     expect([failed, text]).toEqual([
       false,
       'stash@{0}: On main: second (with new files)\nstash@{1}: On main: first',
@@ -48,10 +48,12 @@ test('a repository without stashes, or without a commit, has none, and a bare on
   const { folder, git } = scratch();
   git(folder, 'init', '-q');
   const client = await served.client([folder]);
-  expect((await call(client, 'git_stashes')).text).toBe('no stashes');
+  expect((await call(client, 'git_list', { kind: 'stashes' })).text).toBe('no stashes');
   const bare = scratch();
   bare.git(bare.folder, 'init', '-q', '--bare');
-  expect((await call(await served.client([bare.folder]), 'git_stashes')).code).toBe('unsupported');
+  expect((await call(await served.client([bare.folder]), 'git_list', { kind: 'stashes' })).code).toBe(
+    'unsupported',
+  );
 });
 
 test('stashes continue where they stopped, though the same are there many times', async () => {
@@ -60,7 +62,7 @@ test('stashes continue where they stopped, though the same are there many times'
   const commits = [oid('stash@{1}'), oid('stash@{0}')];
   for (let index = 0; index < 40; index++) git(folder, 'stash', 'store', '-m', 'again', commits[index % 2]!);
   const client = await served.client([folder], { maxOutput: 3072 });
-  const all = await everyPage<{ name: string }>(client, 'git_stashes', 'stashes', 3072);
+  const all = await everyPage<{ name: string }>(client, 'git_list', 'stashes', 3072, { kind: 'stashes' });
   expect(all.map(({ name }) => name)).toEqual(Array.from({ length: 42 }, (_, index) => `stash@{${index}}`));
 });
 
@@ -69,7 +71,8 @@ test('stashes continue behind the last one, though others were put on top of the
   for (let index = 10; index < 30; index++) put(`s${index}`);
   const client = await served.client([folder], { maxOutput: 2048 });
   const ask = (cursor?: string) =>
-    call<{ stashes: { message: string }[]; next_cursor: string }>(client, 'git_stashes', {
+    call<{ stashes: { message: string }[]; next_cursor: string }>(client, 'git_list', {
+      kind: 'stashes',
       ...(cursor !== undefined && { cursor }),
     });
   const { facts: first } = await ask();
@@ -82,7 +85,7 @@ test('a long message is cut, and no message writes a second line', async () => {
   const { folder, put } = repository();
   put(`\u001b[2J${'y'.repeat(50_000)}`);
   const client = await served.client([folder], { maxOutput: 8192 });
-  const { text, facts } = await call<{ stashes: object[] }>(client, 'git_stashes');
+  const { text, facts } = await call<{ stashes: object[] }>(client, 'git_list', { kind: 'stashes' });
   expect(facts.stashes[0]).toMatchObject({ message_truncated: true });
   expect(text.split('\n')[0]).toMatch(/^stash@\{0\}: On main: \\u001b\[2Jy+…$/);
 });

@@ -32,7 +32,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     writeFileSync(join(top, 'dirty', 'new'), '');
     git(top, 'submodule', '--quiet', 'deinit', '--force', 'gone');
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call(client, 'git_submodules', { repo_path: top });
+    const { text, facts, failed } = await call(client, 'git_list', { kind: 'submodules', repo_path: top });
     const url = join(folder, 'inner');
     const [at, older] = [recorded, git(join(folder, 'inner'), 'rev-parse', 'HEAD~1').toString().trim()];
     expect([failed, text.split('\n')]).toEqual([
@@ -47,7 +47,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     if (structuredRevisions.includes(revision)) {
       const declared = (name: string) => ({ path: name, name, url, follows: 'main', commit: at });
       expect(facts).toEqual({
-        repository: top,
         submodules: [
           { ...declared('behind'), state: 'checked-out', detached: older, new_commits: true },
           { ...declared('dirty'), state: 'checked-out', branch: 'main', untracked: true },
@@ -65,8 +64,8 @@ test('a repository without submodules has none, and a bare one is refused', asyn
   const { top, folder, git } = repository();
   git(folder, 'clone', '-q', '--bare', top, 'bare.git');
   const client = await served.client([folder]);
-  expect((await call(client, 'git_submodules', { repo_path: top })).text).toBe('no submodules');
-  const bare = await call(client, 'git_submodules', { repo_path: join(folder, 'bare.git') });
+  expect((await call(client, 'git_list', { kind: 'submodules', repo_path: top })).text).toBe('no submodules');
+  const bare = await call(client, 'git_list', { kind: 'submodules', repo_path: join(folder, 'bare.git') });
   expect(bare.code).toBe('unsupported');
 });
 
@@ -74,7 +73,7 @@ test('a submodule that nothing declares is listed, and so is each where .gitmodu
   const { top, git, recorded } = repository('known');
   git(top, 'update-index', '--add', '--cacheinfo', `160000,${recorded},stray`);
   const client = await served.client([join(top, '..')]);
-  const ask = () => call<Submodules>(client, 'git_submodules', { repo_path: top });
+  const ask = () => call<Submodules>(client, 'git_list', { kind: 'submodules', repo_path: top });
   const stray = (await ask()).facts.submodules.find(({ path }) => path === 'stray');
   expect(stray).toEqual({ path: 'stray', state: 'absent', commit: recorded });
   writeFileSync(join(top, '.gitmodules'), '[submodule "known\n');
@@ -91,7 +90,7 @@ test('a .gitmodules that is in the index alone declares them, without credential
   git(top, 'add', '.gitmodules');
   rmSync(join(top, '.gitmodules'));
   const client = await served.client([folder]);
-  const { text, facts } = await call<Submodules>(client, 'git_submodules', { repo_path: top });
+  const { text, facts } = await call<Submodules>(client, 'git_list', { kind: 'submodules', repo_path: top });
   expect(facts.submodules[0]).toMatchObject({ url: 'https://example.org/x', update: 'command' });
   expect(facts.problem).toBe('git refuses to compare them, as by .gitmodules');
   expect(`${text}${JSON.stringify(facts)}`).not.toMatch(/secret|touch/);
@@ -104,7 +103,8 @@ test('submodules continue where they stopped, also those with names that are not
   const lines = names.map((name) => `160000 ${recorded}\t${name}\0`).join('');
   git(top, 'update-index', '-z', '--index-info', { input: Buffer.from(lines, 'latin1') });
   const client = await served.client([folder], { maxOutput: 2048 });
-  const all = await everyPage<{ path: string }>(client, 'git_submodules', 'submodules', 2048, {
+  const all = await everyPage<{ path: string }>(client, 'git_list', 'submodules', 2048, {
+    kind: 'submodules',
     repo_path: top,
   });
   expect(all.map(({ path }) => path)).toEqual(names.map((name) => `"${name.replace('\xe9', '\\351')}"`));
@@ -117,7 +117,7 @@ test('how a submodule differs is told of one whose name is quoted, beside one th
   const lines = ['"tab\t', 'caf\xe9'].map((name) => `160000 ${recorded}\t${name}\0`).join('');
   git(top, 'update-index', '-z', '--index-info', { input: Buffer.from(lines, 'latin1') });
   const client = await served.client([folder]);
-  const { facts } = await call<Submodules>(client, 'git_submodules', { repo_path: top });
+  const { facts } = await call<Submodules>(client, 'git_list', { kind: 'submodules', repo_path: top });
   expect(facts.submodules).toMatchObject([
     { path: '"\\"tab\\t"', state: 'checked-out', untracked: true },
     { path: '"caf\\351"', state: 'absent' },

@@ -26,7 +26,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     git(folder, 'tag', '-a', '-m', 'The first\n\nNotes', 'v1');
     git(folder, 'tag', 'v2');
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call(client, 'git_tags', { messages: true });
+    const { text, facts, failed } = await call(client, 'git_list', { kind: 'tags', messages: true });
     const at = oid('HEAD');
     const when = '2026-01-01T00:03:00+00:00';
     expect([failed, text]).toEqual([
@@ -35,7 +35,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     ]);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: folder,
         tags: [
           {
             ...{ name: 'v1', target: at, type: 'commit', annotation: oid('v1'), date: when },
@@ -57,7 +56,8 @@ test('the newest version or the newest tag is the first on request', async () =>
     git(folder, 'tag', '-am', name, name);
   }
   const client = await served.client([folder]);
-  const ask = async (args: object) => namesOf((await call<Tags>(client, 'git_tags', { ...args })).facts);
+  const ask = async (args: object) =>
+    namesOf((await call<Tags>(client, 'git_list', { kind: 'tags', ...args })).facts);
   expect(await ask({})).toEqual(['v1.10', 'v1.2', 'v1.9']);
   expect(await ask({ sort: 'version' })).toEqual(['v1.10', 'v1.9', 'v1.2']);
   expect(await ask({ sort: 'date' })).toEqual(['v1.2', 'v1.9', 'v1.10']);
@@ -68,10 +68,10 @@ test('the newest version or the newest tag is the first on request', async () =>
 test('a tag may be of a file, and a repository may have none', async () => {
   const { folder, git, oid } = repository();
   const client = await served.client([folder]);
-  expect((await call(client, 'git_tags')).text).toBe('no such tags');
+  expect((await call(client, 'git_list', { kind: 'tags' })).text).toBe('no such tags');
   const blob = git(folder, 'hash-object', '-w', '--stdin', { input: 'key' }).toString().trim();
   git(folder, 'tag', 'key', blob);
-  const { text, facts } = await call<Tags>(client, 'git_tags');
+  const { text, facts } = await call<Tags>(client, 'git_list', { kind: 'tags' });
   expect(facts.tags).toEqual([{ name: 'key', target: blob, type: 'blob' }]);
   expect(text).toBe(`key ${oid('key').slice(0, 12)} (blob)`);
 });
@@ -82,7 +82,7 @@ test('a message that is long is cut and says so, and its control characters stay
   git(folder, 'tag', '-a', '-F', '-', 'longest', { input: 'x'.repeat(100_000) });
   git(folder, 'tag', '-a', '-m', 'a\u001b[31mb', 'odd');
   const client = await served.client([folder]);
-  const { text, facts } = await call<Tags>(client, 'git_tags', { messages: true });
+  const { text, facts } = await call<Tags>(client, 'git_list', { kind: 'tags', messages: true });
   expect(facts.tags[0]).toMatchObject({ message: 'x'.repeat(2000), message_truncated: true });
   expect(facts.tags[1]).toMatchObject({ name: 'longest', message_truncated: true });
   expect(facts.tags[2]!.message).toBe('a\u001b[31mb');
@@ -98,11 +98,17 @@ test('tags continue where they stopped, with their messages and without', async 
   };
   git(folder, 'fast-import', '--quiet', { input: names.map(tag).join('') });
   const client = await served.client([folder], { maxOutput: 8192 });
-  const plain = await everyPage<{ name: string }>(client, 'git_tags', 'tags', 8192);
+  const plain = await everyPage<{ name: string }>(client, 'git_list', 'tags', 8192, { kind: 'tags' });
   expect(plain.map(({ name }) => name)).toEqual(names);
-  const reported = await everyPage<{ message: string }>(client, 'git_tags', 'tags', 8192, { messages: true });
+  const reported = await everyPage<{ message: string }>(client, 'git_list', 'tags', 8192, {
+    kind: 'tags',
+    messages: true,
+  });
   expect(reported.map(({ message }) => message)).toEqual(names.map((name) => `Says ${name}`));
   const roomy = await served.client([folder]);
-  const all = await everyPage<{ name: string }>(roomy, 'git_tags', 'tags', 102_400, { messages: true });
+  const all = await everyPage<{ name: string }>(roomy, 'git_list', 'tags', 102_400, {
+    kind: 'tags',
+    messages: true,
+  });
   expect(all).toHaveLength(names.length);
 });

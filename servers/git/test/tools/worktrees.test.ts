@@ -31,7 +31,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     rmSync(gone, { recursive: true });
     const commit = git(top, 'rev-parse', 'HEAD').toString().trim();
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call(client, 'git_worktrees', { repo_path: top });
+    const { text, facts, failed } = await call(client, 'git_list', { kind: 'worktrees', repo_path: top });
     const at = commit.slice(0, 12);
     expect([failed, text.split('\n')]).toEqual([
       false,
@@ -43,7 +43,6 @@ describe.each(allRevisions)('in %s', (revision) => {
     ]);
     if (structuredRevisions.includes(revision))
       expect(facts).toEqual({
-        repository: top,
         worktrees: [
           { path: top, main: true, current: true, branch: 'main', commit },
           { path: gone, commit, prunable: expect.stringMatching('non-existent') },
@@ -60,8 +59,8 @@ test('a worktree outside the roots is said to be outside and not named, whether 
   for (const name of ['there', 'gone']) git(top, 'worktree', 'add', '-q', '-b', name, join(folder, name));
   rmSync(join(folder, 'gone'), { recursive: true });
   const client = await served.client([top]);
-  for (const tool of ['git_worktrees', 'git_overview']) {
-    const { text, facts } = await call<Worktrees>(client, tool);
+  for (const [tool, args] of [['git_list', { kind: 'worktrees' }] as const, ['git_overview', {}] as const]) {
+    const { text, facts } = await call<Worktrees>(client, tool, args);
     const [, ...others] = facts.worktrees.map((one) => ({ ...one, commit: '' }));
     expect(others).toEqual([
       { outside: true, branch: 'gone', commit: '' },
@@ -77,7 +76,7 @@ test('a link of the repository that leads outside does not make a worktree insid
   symlinkSync(join(folder, 'side'), join(top, 'link'));
   writeFileSync(join(top, '.git', 'worktrees', 'side', 'gitdir'), `${join(top, 'link', '.git')}\n`);
   const client = await served.client([top]);
-  const { facts } = await call<Worktrees>(client, 'git_worktrees');
+  const { facts } = await call<Worktrees>(client, 'git_list', { kind: 'worktrees' });
   expect(facts.worktrees[1]).toMatchObject({ outside: true });
   expect(facts.worktrees[1]).not.toHaveProperty('path');
 });
@@ -88,7 +87,7 @@ test('a linked worktree knows itself, and the main one is outside where only its
   git(top, 'worktree', 'add', '-q', '-b', 'side', side);
   const extra = { 'allow-common-dir': [join(top, '.git')] };
   const client = await served.client([side], { extra });
-  const { facts } = await call<Worktrees>(client, 'git_worktrees');
+  const { facts } = await call<Worktrees>(client, 'git_list', { kind: 'worktrees' });
   expect(facts.worktrees).toMatchObject([
     { outside: true, main: true, branch: 'main' },
     { path: side, current: true, branch: 'side' },
@@ -99,7 +98,7 @@ test('a bare repository is its own first worktree', async () => {
   const { folder, git } = scratch();
   git(folder, 'init', '-q', '--bare');
   const client = await served.client([folder]);
-  const { text, facts } = await call<Worktrees>(client, 'git_worktrees');
+  const { text, facts } = await call<Worktrees>(client, 'git_list', { kind: 'worktrees' });
   expect(text).toBe(`* ${folder} [bare] (main)`);
   expect(facts.worktrees).toEqual([{ path: folder, main: true, current: true, bare: true }]);
 });
@@ -109,9 +108,11 @@ test('worktrees continue where they stopped, those outside too, and cursors do n
   for (let index = 0; index < 12; index++)
     git(top, 'worktree', 'add', '-q', '-b', `b${10 + index}`, join(folder, `w${10 + index}`));
   const client = await served.client([top], { maxOutput: 1024 });
-  const all = await everyPage<{ branch: string }>(client, 'git_worktrees', 'worktrees', 1024);
+  const all = await everyPage<{ branch: string }>(client, 'git_list', 'worktrees', 1024, {
+    kind: 'worktrees',
+  });
   const branches = Array.from({ length: 12 }, (_, index) => `b${10 + index}`);
   expect(all.map(({ branch }) => branch)).toEqual(['main', ...branches]);
-  const { facts } = await call<{ next_cursor: string }>(client, 'git_worktrees');
+  const { facts } = await call<{ next_cursor: string }>(client, 'git_list', { kind: 'worktrees' });
   expect(Buffer.from(facts.next_cursor, 'base64url').toString()).not.toContain(folder);
 });

@@ -35,8 +35,9 @@ test.each(odd)(
     expect(existsSync(marker)).toBe(true);
     rmSync(marker, { force: true });
     const client = await served.client([root], { readOnly: true });
-    for (const tool of ['git_status', 'git_overview', 'git_diff', 'git_submodules'])
-      expect([tool, (await call(client, tool)).failed]).toEqual([tool, true]);
+    const listing = { git_list: { kind: 'submodules' } };
+    for (const [tool, args] of Object.entries({ git_status: {}, git_overview: {}, git_diff: {}, ...listing }))
+      expect([tool, (await call(client, tool, args)).failed]).toEqual([tool, true]);
     const { text } = await call(client, 'git_status');
     expect([text.includes(`sub/.git/${part}`), existsSync(marker)]).toEqual([true, false]);
   },

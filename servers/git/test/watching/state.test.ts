@@ -126,8 +126,9 @@ test('what the server reads by itself is never told', async () => {
   const client = await served.client([folder]);
   const kinds = ['status', 'index', 'refs', 'stash', 'operation', 'repository'] as const;
   const all = await Promise.all(kinds.map((kind) => subscribed(client, top, { kind })));
-  for (const tool of ['git_status', 'git_overview', 'git_log', 'git_diff', 'git_stashes', 'git_blame']) {
-    const args = tool === 'git_blame' ? { file: 'a.txt', path: 'a.txt' } : {};
+  for (const tool of ['git_status', 'git_overview', 'git_log', 'git_diff', 'git_list', 'git_blame']) {
+    const needed: Record<string, object> = { git_blame: { path: 'a.txt' }, git_list: { kind: 'stashes' } };
+    const args = needed[tool] ?? {};
     await call(client, tool, { repo_path: top, ...args });
   }
   const [status, index, , , , whole] = all as Notified[] as [

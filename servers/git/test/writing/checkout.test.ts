@@ -67,7 +67,7 @@ test('a branch is begun where there is no commit yet', async () => {
   git(folder, 'init', '-q', path);
   const client = await served.client([path]);
   const { facts } = await call(client, 'git_checkout', { branch_name: 'first', create: true });
-  expect(facts).toEqual({ repository: path, branch: 'first', created: 'first', paths: 0 });
+  expect(facts).toEqual({ branch: 'first', created: 'first', paths: 0 });
   expect(refOf(path)).toBe('refs/heads/first');
 });
 

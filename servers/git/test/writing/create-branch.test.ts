@@ -41,11 +41,9 @@ test('a branch is made where HEAD is detached', async () => {
   const client = await served.client([path]);
   const { facts } = await call(client, 'git_create_branch', { branch_name: 'topic' });
   expect(facts).toMatchObject({
-    repository: path,
     created: 'topic',
     commit: headOf(path),
     before: headOf(path),
-    after: headOf(path),
     undo: 'git_update_branch with branch_name "topic" and action "delete"',
   });
 });

@@ -11,6 +11,6 @@ export async function assertFree(opened: Opened, branch: RefName): Promise<void>
   if (!held) return;
   throw new ToolError(`the branch ${branch} is checked out`, {
     code: 'checked-out',
-    hint: 'git_worktrees lists where; switch there to another one first, or use git_reset to move it',
+    hint: 'git_list with kind worktrees lists where; switch there to another one first, or use git_reset to move it',
   });
 }

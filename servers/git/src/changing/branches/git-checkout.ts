@@ -49,7 +49,7 @@ export const gitCheckout = tool({
     paths: z.int().describe('that the two commits have differently'),
     output: z.string().optional().describe('by hooks'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   ask: (args, ask, context) =>
     args.discard_changes && !args.dry_run
       ? askToLose(ask, context, args.repo_path, async (opened) => (await plan(opened, args)).loss)
@@ -70,7 +70,7 @@ export const gitCheckout = tool({
       if (args.dry_run) {
         const after = { branch: target.branch, commit: target.commit };
         const discards = args.discard_changes && { discards: lost };
-        return { ...movement(opened, before, after, undefined), ...facts, ...discards };
+        return { ...movement(before, after, undefined), ...facts, ...discards };
       }
       requireConsent(loss, context.answers, args.confirm);
       const written = [...paths, ...lost];
@@ -78,7 +78,7 @@ export const gitCheckout = tool({
       const printed = await switchTo(opened, planned, args.discard_changes === true, context);
       const after = await expectTarget(opened, target);
       return {
-        ...movement(opened, before, after, loss === undefined ? undoOf(before, target) : undefined),
+        ...movement(before, after, loss === undefined ? undoOf(before, target) : undefined),
         ...facts,
         ...(loss !== undefined && { discarded: lost }),
         ...defined({ output: printed }),

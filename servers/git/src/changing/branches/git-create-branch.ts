@@ -18,7 +18,7 @@ export const gitCreateBranch = tool({
     track: z.boolean().optional().describe('base_branch, a branch, becomes the upstream'),
   }),
   output: z.object({ ...changed, created: z.string(), commit: z.string(), upstream: z.string().optional() }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
     return repositories.change(
       scope,
@@ -40,7 +40,6 @@ export const gitCreateBranch = tool({
         await expectRef(opened, `refs/heads/${name}`, commit);
         return {
           ...movement(
-            opened,
             at,
             at,
             `git_update_branch with branch_name ${JSON.stringify(name)} and action "delete"`,

@@ -14,7 +14,7 @@ export const gitUpdateBranch = tool({
   description: 'Renames, deletes or moves a branch, or sets its upstream.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   ask: (args, ask, context) =>
     args.action === 'delete' && !args.dry_run
       ? askToLose(ask, context, args.repo_path, async (opened) => {
@@ -31,7 +31,7 @@ export const gitUpdateBranch = tool({
         ? await preview(opened, branch, args)
         : await act(opened, branch, args, context.answers);
       const after = args.dry_run ? before : await pointOf(opened);
-      return { ...movement(opened, before, after, undo), ...facts };
+      return { ...movement(before, after, undo), ...facts };
     });
   },
   render({ name, commit, previous, previous_name, upstream, unmerged }, { action, dry_run }) {

@@ -19,7 +19,7 @@ export const gitWorktree = tool({
   description: 'Adds, moves, locks or removes linked work trees; prune forgets deleted ones.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   ask: ({ action, path, repo_path, dry_run }, ask, context) =>
     (action === 'remove' || action === 'prune') && !dry_run
       ? askToLose(ask, context, repo_path, async (opened) => {
@@ -34,7 +34,7 @@ export const gitWorktree = tool({
     return workspace.repositories.change(workspace.scope, args.repo_path, signal, async (opened) => {
       const before = await pointOf(opened);
       const { undo, ...facts } = await act(opened, workspace, args, signal, answers);
-      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
+      return { ...movement(before, await pointOf(opened), undo), ...facts };
     });
   },
   render(

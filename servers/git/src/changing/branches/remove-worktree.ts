@@ -83,7 +83,7 @@ function dataLossOf(
     if (commonIdentity !== opened.repository.commonIdentity || place.workTree !== path) {
       throw new ToolError('the folder holds another repository by now', {
         code: 'changed',
-        hint: 'nothing was done; git_worktrees lists them',
+        hint: 'nothing was done; git_list with kind worktrees lists them',
       });
     }
     if (closed) throw readOnly();

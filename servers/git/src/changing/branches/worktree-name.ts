@@ -16,7 +16,7 @@ export async function linkedAt(opened: Opened, path: string | undefined): Promis
   if (linked === undefined) {
     throw new ToolError(`no work tree of this repository: ${showPath(path!)}`, {
       code: 'unknown-path',
-      hint: 'git_worktrees lists them',
+      hint: 'git_list with kind worktrees lists them',
     });
   }
   if (!linked.facts.main) return linked;
@@ -64,6 +64,6 @@ export function needed(value: string | undefined, name: string): string {
 export function otherwise(): ToolError {
   return new ToolError('git reported success, but its list of work trees differs', {
     code: 'changed',
-    hint: 'another program may have changed it; git_worktrees lists them',
+    hint: 'another program may have changed it; git_list with kind worktrees lists them',
   });
 }

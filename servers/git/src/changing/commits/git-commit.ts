@@ -66,7 +66,7 @@ export const gitCommit = tool({
   description: 'Commits staged changes; with paths or all, these as in the work tree.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   async ask(args, ask, context): Promise<string | undefined> {
     const { message, amend = false, all = false, paths } = args;
     if (message !== undefined || amend || all || paths !== undefined) return undefined;
@@ -95,7 +95,7 @@ async function commit(opened: Opened, args: Arguments): Promise<Output> {
   const made = await expectCommit(opened, before, after, { amended, concluded: ready.concluded });
   if (args.sign === true && made.commit.signature === undefined) throw notSo('the commit is not signed');
   return {
-    ...movement(opened, before, after, undoOf(before, ready)),
+    ...movement(before, after, undoOf(before, ready)),
     subject: subjectOf(made.commit.message),
     ...(await filesOf(opened, made)),
     ...concludedFacts(ready.concluded),

@@ -43,7 +43,7 @@ export const gitTag = tool({
   description: 'Creates, moves or deletes a tag.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const name = tagName(args.tag_name);
@@ -53,7 +53,7 @@ export const gitTag = tool({
       const facts = args.delete
         ? await remove(opened, name, there, args)
         : await make(opened, name, there, args);
-      return { ...movement(opened, at, at, undoOf(name, there)), tag: name, ...facts };
+      return { ...movement(at, at, undoOf(name, there)), tag: name, ...facts };
     });
   },
   render({ tag, object, target, previous, signed, unsigned_because: why }) {
@@ -118,7 +118,7 @@ async function remove(
   if (there === undefined) {
     throw new ToolError(`there is no tag ${name}`, {
       code: 'unknown-revision',
-      hint: 'git_tags lists the tags',
+      hint: 'git_list with kind tags lists them',
     });
   }
   await opened.run(command('tag', { flags: ['--delete'], names: [name] }));

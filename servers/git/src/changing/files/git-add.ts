@@ -44,13 +44,13 @@ export const gitAdd = tool({
     nested: z.array(z.string()).optional().describe('repositories: only their commit is staged'),
     dry_run: z.boolean().optional(),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const at = await pointOf(opened);
       if (args.dry_run === true) {
         return {
-          ...movement(opened, at, at, undefined),
+          ...movement(at, at, undefined),
           ...stagedFacts(await wouldStage(opened, args)),
           dry_run: true,
         };
@@ -58,7 +58,7 @@ export const gitAdd = tool({
       const before = await stagedNow(opened);
       await stage(opened, args);
       const entries = entriesBetween(before, await stagedNow(opened));
-      return { ...movement(opened, at, at, undoOf(before, entries)), ...stagedFacts(entries) };
+      return { ...movement(at, at, undoOf(before, entries)), ...stagedFacts(entries) };
     });
   },
   render({ staged, total, dry_run }) {

@@ -37,7 +37,7 @@ export const gitClean = tool({
     truncated: z.boolean(),
     kept_repositories: z.array(z.string()).optional(),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ask: (args, ask, context) =>
     args.dry_run === false
       ? askToLose(ask, context, args.repo_path, async (opened) =>
@@ -55,7 +55,7 @@ export const gitClean = tool({
         await clean(opened, args);
       }
       return {
-        ...movement(opened, at, at, undefined),
+        ...movement(at, at, undefined),
         deleted,
         files: found.files.slice(0, MAX_LISTED),
         total: found.files.length,

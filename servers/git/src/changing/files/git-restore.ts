@@ -44,7 +44,7 @@ export const gitRestore = tool({
     index_total: z.int().optional(),
     dry_run: z.boolean().optional(),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ask: (args, ask, context) =>
     args.dry_run === true
       ? undefined
@@ -55,9 +55,9 @@ export const gitRestore = tool({
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const [at, plan] = [await pointOf(opened), await planOf(opened, args)];
       if (args.dry_run === true)
-        return { ...movement(opened, at, at, undefined), ...factsOf(plan, undefined), dry_run: true };
+        return { ...movement(at, at, undefined), ...factsOf(plan, undefined), dry_run: true };
       const { kept, undo } = await restore(opened, plan, answers, args.confirm);
-      return { ...movement(opened, at, at, undo), ...factsOf(plan, kept) };
+      return { ...movement(at, at, undo), ...factsOf(plan, kept) };
     });
   },
   render(output) {

@@ -14,13 +14,13 @@ export const gitStash = tool({
   description: 'Stashes changes, applies and drops stashes; store restores a dropped one.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined) throw noWorkTree();
       const before = await pointOf(opened);
       const { undo, ...facts } = await act(opened, args);
-      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
+      return { ...movement(before, await pointOf(opened), undo), ...facts };
     });
   },
   render({ state, stash, conflicts = [], next, branch: at }, { action }) {

@@ -21,7 +21,7 @@ export async function namedStash(
   if (found === undefined) {
     throw new ToolError(stashes.length === 0 ? 'nothing is stashed' : 'no such stash', {
       code: 'unknown-revision',
-      hint: 'git_stashes lists them',
+      hint: 'git_list with kind stashes lists them',
     });
   }
   if (expected === undefined || expected === found.commit) return found;
@@ -37,7 +37,7 @@ function finder(name: string): (stash: Stash) => boolean {
   if (isOid(name)) return ({ commit }) => commit === name;
   throw new ToolError('stash is neither the number nor the commit of a stash', {
     code: 'invalid-arguments',
-    hint: 'give 0, stash@{0}, or a commit from git_stashes',
+    hint: 'give 0, stash@{0}, or a commit that git_list with kind stashes names',
   });
 }
 

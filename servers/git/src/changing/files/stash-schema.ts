@@ -6,13 +6,13 @@ export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['push', 'apply', 'pop', 'drop', 'branch', 'store']),
   stash: z.string().optional().describe('its number, default 0, or its commit'),
-  expected: z.string().optional().describe('the commit that the stash must have'),
+  expected: z.string().optional().describe('its commit'),
   message: z.string().optional(),
   paths: z.array(z.string()).min(1).optional().describe('push: only these'),
   include_untracked: z.boolean().optional(),
   staged: z.boolean().optional().describe('push: only what is staged'),
   keep_index: z.boolean().optional(),
-  index: z.boolean().optional().describe('apply, pop: staged again what was'),
+  index: z.boolean().optional().describe('apply, pop'),
   branch_name: z.string().optional().describe('branch: made where the stash was'),
 });
 

@@ -30,7 +30,7 @@ export const gitClone = tool({
     output: reached.output,
     undo: z.string(),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { destructiveHint: false, openWorldHint: true },
   async run(args, context) {
     const {
       url,

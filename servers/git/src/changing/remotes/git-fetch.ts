@@ -25,15 +25,14 @@ export const gitFetch = tool({
     unshallow: z.boolean().optional(),
     dry_run: dryRun,
   }),
-  output: z.object({ repository: z.string(), ...reached, ...movedRefs }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  output: z.object({ ...reached, ...movedRefs }),
+  annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
     const { scope, repositories } = context.scope;
     return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
       const target = await targetOf(opened, context, remote, 'fetch');
       const { moved, output: printed } = await fetchFrom(opened, target, asked);
       return {
-        repository: opened.displayPath,
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...movedFacts(moved),

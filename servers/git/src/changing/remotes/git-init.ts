@@ -26,7 +26,7 @@ export const gitInit = tool({
     object_format: z.string(),
     inside_of: z.string().optional().describe('a repository that does not hold this one'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   async run(args, { scope: { scope, repositories }, signal }) {
     const { bare = false, object_format, branch_name } = args;
     const path = args.repo_path ?? onlyRoot(scope);

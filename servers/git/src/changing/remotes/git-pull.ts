@@ -14,7 +14,7 @@ export const gitPull = tool({
   name: 'git_pull',
   title: 'Pull',
   description:
-    'Fetches the upstream branch and fast-forwards the current one to it; strategy says how to join diverged branches. Conflicts are a result. https and ssh to any host, unless the operator allows other protocols.',
+    'Fetches the upstream branch and fast-forwards the current one to it; strategy joins diverged branches. Conflicts are a result. https and ssh, unless the operator allows others.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
@@ -29,7 +29,7 @@ export const gitPull = tool({
     ...movedRefs,
     hooks_output: sequenced.shape.output,
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { destructiveHint: false, openWorldHint: true },
   async run({ repo_path, remote, branch, strategy = 'ff-only', expected_head }, context) {
     const { scope, repositories } = context.scope;
     const { signal } = context;

@@ -33,20 +33,19 @@ export const gitPush = tool({
     force_with_lease: z.array(z.string()).optional().describe('whole id of each there'),
     delete: on.describe('needs force_with_lease'),
     set_upstream: on,
-    tags: on.describe('annotated ones of what is pushed'),
+    tags: on.describe('annotated ones'),
     atomic: on,
     push_options: z.array(z.string()).optional(),
     dry_run: dryRun,
   }),
   output: z.object({
-    repository: z.string(),
     ...reached,
     urls: z.array(z.string()).optional().describe('all, where a push goes to several'),
     refs: z.array(pushedRef),
     verified: z.boolean().describe('the other repository was seen to have it so'),
     undo: z.string().optional().describe('the undo; absent: there is none'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
     const { scope, repositories } = context.scope;
     return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
@@ -54,7 +53,6 @@ export const gitPush = tool({
       const { refs, output: printed, verified } = await pushTo(opened, target, asked);
       const undo = asked.dry_run === true ? undefined : await undoOf(opened, remote ?? target.name, refs);
       return {
-        repository: opened.displayPath,
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...(target.urls.length > 1 && { urls: [...target.urls] }),

@@ -26,7 +26,6 @@ export const gitRemote = tool({
     'Changes the remotes of a repository (git_overview lists them), or lists the refs that another repository has now, with list_refs.',
   input,
   output: z.object({
-    repository: z.string(),
     remotes: z
       .array(z.object({ name: z.string(), url: z.string().optional(), push_urls: z.array(z.string()) }))
       .optional(),
@@ -35,7 +34,7 @@ export const gitRemote = tool({
     more_refs: z.int().optional(),
     undo: z.string().optional().describe('the undo; absent: there is none'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: { destructiveHint: true, openWorldHint: true },
   run(args, context) {
     const { scope, repositories, network } = context.scope;
     const { repo_path, action, name } = args;
@@ -45,7 +44,6 @@ export const gitRemote = tool({
         const refs = [...(await refsThere(opened, target))].map(([ref, oid]) => ({ ref, oid }));
         const more = refs.length - MOST_REFS;
         return {
-          repository: opened.displayPath,
           url: target.urls[0]!,
           refs: refs.slice(0, MOST_REFS),
           ...(more > 0 && { more_refs: more }),
@@ -60,7 +58,7 @@ export const gitRemote = tool({
         ...defined({ url: remote.fetchUrl }),
         push_urls: [...remote.pushUrls],
       }));
-      return { repository: opened.displayPath, remotes, ...defined({ undo }) };
+      return { remotes, ...defined({ undo }) };
     });
   },
   render: ({ remotes = [], url, refs, more_refs }) =>

@@ -32,11 +32,9 @@ export async function expectHead(
 }
 
 /** Returns where a change began and ended, and its undo. */
-export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
-  return {
-    repository: opened.displayPath,
-    ...defined({ branch: after.branch, before: before.commit, after: after.commit, undo }),
-  };
+export function movement(before: Point, after: Point, undo: string | undefined): Changed {
+  const moved = after.commit === before.commit ? undefined : after.commit;
+  return defined({ branch: after.branch, before: before.commit, after: moved, undo });
 }
 
 /** Returns the same as a line of text: `main: 1234567890ab -> ba0987654321`. */
@@ -46,6 +44,6 @@ export function movementLine({
   after,
 }: { readonly [key in 'branch' | 'before' | 'after']?: string | undefined }): string {
   const where = branch ?? 'HEAD';
-  const [from, to] = [before, after].map((commit) => commit?.slice(0, 12) ?? 'no commit');
+  const [from, to] = [before, after ?? before].map((commit) => commit?.slice(0, 12) ?? 'no commit');
   return from === to ? `${where} at ${to}` : `${where}: ${from} -> ${to}`;
 }

@@ -35,7 +35,7 @@ export const gitBisect = tool({
     steps: z.int().optional(),
     next: z.string().optional(),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined) throw noWorkTree();
@@ -43,7 +43,7 @@ export const gitBisect = tool({
       const printed = await act(opened, args);
       const bisecting = bisectingOf(opened);
       const undo = args.action === 'start' ? 'git_bisect with action "reset"' : undefined;
-      const head = movement(opened, before, await pointOf(opened), undo);
+      const head = movement(before, await pointOf(opened), undo);
       if (bisecting === undefined) return { ...head, state: 'ended' as const };
       const { found } = bisecting;
       const end = 'git_bisect with action "reset" returns to the start';

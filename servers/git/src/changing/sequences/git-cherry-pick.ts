@@ -9,7 +9,7 @@ export const gitCherryPick = tool({
   description: 'Applies commits of other branches to HEAD, one after another.',
   input: pickInput,
   output: sequenced,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run: (args, context) =>
     context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
       toReply(await applyCommits(opened, 'cherry-pick', args, context)),

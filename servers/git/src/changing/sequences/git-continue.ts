@@ -12,7 +12,7 @@ export const gitContinue = tool({
     'Continues the merge, rebase, cherry-pick or revert in progress, skips its step, or aborts it; quit only ends it.',
   input,
   output: sequenced,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   async ask(args, ask, { facts, signal, scope: { scope, repositories } }): Promise<Agreed> {
     if (args.dry_run === true || args.action === 'continue' || args.action === 'quit') return undefined;
     return repositories.use(scope, args.repo_path, signal, async (opened) => {

@@ -9,7 +9,7 @@ export const gitMerge = tool({
   description: 'Merges into HEAD; git_conflicts shows the conflicts beforehand.',
   input,
   output: sequenced,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run: (args, context) =>
     context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
       toReply(await merge(opened, args, context)),

@@ -9,7 +9,7 @@ export const gitRebase = tool({
   description: 'Moves a branch to another base, or edits its commits by todo.',
   input,
   output: sequenced,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run: (args, context) =>
     context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
       toReply(await rebase(opened, args, context)),

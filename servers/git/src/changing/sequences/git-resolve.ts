@@ -11,7 +11,7 @@ export const gitResolve = tool({
   description: 'Resolves paths in conflict in one way and stages them; reopen undoes that.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run: (args, { scope: { scope, repositories }, signal }) =>
     repositories.change(scope, args.repo_path, signal, async (opened) => {
       const structured = await resolveConflicts(opened, args);

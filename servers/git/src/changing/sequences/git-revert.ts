@@ -9,7 +9,7 @@ export const gitRevert = tool({
   description: 'Reverts commits by new commits, the newest of a range first.',
   input: revertInput,
   output: sequenced,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
   run: (args, context) =>
     context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
       toReply(await applyCommits(opened, 'revert', args, context)),

@@ -25,14 +25,14 @@ export async function outcome(
   const undo = 'git_continue with action abort';
   if (standing.conflicts.length > 0 || standing.operation !== undefined) {
     const back = standing.operation === undefined ? undefined : undo;
-    const facts = { ...movement(opened, before, after, back), ...pausedAt(standing, tried) };
+    const facts = { ...movement(before, after, back), ...pausedAt(standing, tried) };
     return { ...facts, ...saying(opened, tried) };
   }
   if (tried.failure !== undefined) throw tried.failure;
   const { undo: back, ...ending } = await end(after);
   const committed = ending.state === 'done' && after.commit !== before.commit;
   return {
-    ...movement(opened, before, after, back),
+    ...movement(before, after, back),
     ...ending,
     ...(committed && unsigned(opened)),
     ...saying(opened, tried),

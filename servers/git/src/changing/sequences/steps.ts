@@ -24,7 +24,7 @@ type Kind = (typeof kinds)[number];
 export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['continue', 'skip', 'abort', 'quit']),
-  expected: z.enum(kinds).optional().describe('the operation that must be in progress'),
+  expected: z.enum(kinds).optional(),
   dry_run: dryRun,
   confirm: confirmed,
 });
@@ -68,7 +68,7 @@ export async function step(
   const lost = await lostBy(opened, standing, action);
   if (dry_run || (action === 'continue' && standing.conflicts.length > 0)) {
     const quiet = { failure: undefined, stdout: '', stderr: '' };
-    const facts = { ...movement(opened, before, before, undefined), ...pausedAt(standing, quiet) };
+    const facts = { ...movement(before, before, undefined), ...pausedAt(standing, quiet) };
     return dry_run ? { ...facts, would_lose: lost } : facts;
   }
   requireConsent(lossOf(operation.kind, action, lost), agreed, args.confirm);

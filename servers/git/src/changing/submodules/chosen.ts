@@ -38,7 +38,7 @@ export async function chosenOf(opened: Opened, paths: readonly string[] | undefi
   if (missing !== undefined) {
     throw new ToolError(`no submodule at ${JSON.stringify(missing)}`, {
       code: 'unknown-path',
-      hint: 'git_submodules lists them',
+      hint: 'git_list with kind submodules lists them',
     });
   }
   const chosen = submodules

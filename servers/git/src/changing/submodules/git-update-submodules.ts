@@ -32,7 +32,7 @@ export const gitUpdateSubmodules = tool({
     'Checks out the recorded commits of submodules, fetching missing ones by protocols that the operator allows; init: also new ones.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
   ask: (args, ask, context) =>
     !args.dry_run && (args.action === 'deinit' || (args.action === 'update' && args.force))
       ? askToLose(ask, context, args.repo_path, async (opened) =>
@@ -109,7 +109,7 @@ async function resultOf(opened: Opened, { submodules, loses, undo }: SubmoduleRe
   const at = await pointOf(opened);
   const more = submodules.length - MAX_LISTED;
   return {
-    ...movement(opened, at, at, undo),
+    ...movement(at, at, undo),
     submodules: submodules.slice(0, MAX_LISTED) as SubmoduleChange[],
     ...(more > 0 && { more }),
     ...(loses !== undefined && { loses: loses.slice(0, MAX_LISTED) }),

@@ -26,7 +26,7 @@ export async function headFacts({ repository, objects }: Opened): Promise<HeadFa
 
 export async function readRefs(opened: Opened, maxOutput: number): Promise<Read> {
   const { stdout, truncated } = await opened.run(refsCommand());
-  const tool = 'git_branch or git_tags';
+  const tool = 'git_branch, or git_list with kind tags,';
   if (truncated) throw tooLarge(tool, maxOutput);
   return { body: { head: await headFacts(opened), refs: parseRefs(stdout).map(refFacts) }, tool };
 }

@@ -85,7 +85,7 @@ const readers: Readonly<Record<WorkTreeState, (opened: Opened, maxOutput: number
 
   stash: async (opened, maxOutput) => {
     const { stdout, truncated } = await opened.run(stashesCommand());
-    const tool = 'git_stashes';
+    const tool = 'git_list with kind stashes';
     if (truncated) throw tooLarge(tool, maxOutput);
     const stashes = parseStashes(stdout).map(({ position, time, ...stash }) => {
       return { name: `stash@{${position}}`, ...stash, date: isoDate(time, undefined) };

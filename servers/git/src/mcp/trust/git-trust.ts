@@ -39,7 +39,7 @@ export const gitTrust = tool({
     'Asks the user whether hooks, filters, merge drivers and signing programs of a repository may run. Ends when any of them changes, and with the server.',
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
   ask({ repo_path, revoke }, ask, context) {
     return revoke === true ? undefined : askForTrust(repo_path, ask, context);
   },

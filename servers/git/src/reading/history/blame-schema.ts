@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { person } from './person.ts';
 
 export const output = z.object({
-  repository: z.string(),
   path: z.string(),
   commit: z.string().optional().describe('absent: the work tree'),
   runs: z.array(

@@ -49,7 +49,6 @@ export const gitBlame = tool({
       const runs = await readRuns(opened, { ...query, lines }, tellOf(context, 'line', 'lines'));
       const ends = opened.objects.ends();
       const head = {
-        repository: opened.displayPath,
         path: args.path,
         ...defined({ commit: query.at }),
       };

@@ -37,7 +37,6 @@ const branch = z.object({
 });
 
 const output = z.object({
-  repository: z.string(),
   branch: z.string().optional().describe('absent: HEAD is detached'),
   detached: z.string().optional(),
   unborn: z.boolean().optional().describe('no commit yet'),
@@ -64,7 +63,7 @@ export const gitBranch = tool({
       const { stdout, truncated } = await opened.run(refsCommand(options));
       const items = parseRefs(stdout, options);
       const { commonIdentity } = opened.repository;
-      const head = { repository: opened.displayPath, ...(await headOf(opened, items)) };
+      const head = { ...(await headOf(opened, items)) };
       return reply(
         pageOf(
           {

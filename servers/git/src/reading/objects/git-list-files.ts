@@ -44,7 +44,6 @@ const file = z.object({
 });
 
 const output = z.object({
-  repository: z.string(),
   commit: z.string().optional(),
   tree: z.string().optional(),
   files: z.array(file),
@@ -82,7 +81,7 @@ export const gitListFiles = tool({
         entries.map((entry) => detailsOf(opened.objects, entry, sizes, signal)),
       );
       const files = entries.map((entry, index) => toFile(entry, details[index]!));
-      const head = { repository: opened.displayPath, ...place?.snapshot };
+      const head = { ...place?.snapshot };
       const { halves } = fit(files.length, maxOutput, (kept) => {
         const next = page.after(kept);
         const structured: Output = {

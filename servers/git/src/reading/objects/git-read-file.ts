@@ -45,7 +45,6 @@ const input = z.strictObject({
 });
 
 const output = z.object({
-  repository: z.string(),
   commit: z.string().optional(),
   path: z.string(),
   mode: z.string(),
@@ -88,7 +87,6 @@ export const gitReadFile = tool({
       const { mode, oid } = fileOf(place.entry, revision ?? 'the index');
       const blob = await openBlob(opened, oid, signal);
       const head = {
-        repository: opened.displayPath,
         ...(place.snapshot?.commit !== undefined && { commit: place.snapshot.commit }),
         path: nameOfByteString(path),
         mode,
@@ -117,7 +115,7 @@ export const gitReadFile = tool({
   },
 });
 
-type Head = Pick<Output, 'repository' | 'commit' | 'path' | 'mode' | 'oid' | 'size' | 'lfs' | 'encoding'>;
+type Head = Pick<Output, 'commit' | 'path' | 'mode' | 'oid' | 'size' | 'lfs' | 'encoding'>;
 
 /** Returns the entry, if it can be read. */
 function fileOf(entry: Entry, where: string): { mode: string; oid: Oid } {

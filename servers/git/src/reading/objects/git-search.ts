@@ -36,7 +36,6 @@ const input = z.strictObject({
 });
 
 const output = z.object({
-  repository: z.string(),
   commit: z.string().optional(),
   files: z.array(
     z.object({
@@ -96,7 +95,6 @@ export const gitSearch = tool({
         const { files, next } = kept(taken);
         const cut = taken < count || more;
         const structured: Output = {
-          repository: opened.displayPath,
           ...defined({ commit }),
           files,
           ...(skipped > 0 && { skipped }),

@@ -15,7 +15,7 @@ export interface Reading {
   readonly tool: string;
   readonly maxOutput: number;
   readonly query: DiffQuery;
-  readonly facts: Pick<DiffOutput, 'repository' | 'compared' | 'from' | 'to'>;
+  readonly facts: Pick<DiffOutput, 'compared' | 'from' | 'to'>;
 }
 
 /** Returns whether the hunks can be applied. */

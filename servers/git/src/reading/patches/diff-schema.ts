@@ -18,7 +18,6 @@ export const input = z.strictObject({
 export const officialInput = input.pick({ repo_path: true, context_lines: true, cursor: true });
 
 export const output = z.object({
-  repository: z.string(),
   compared: z.enum(['unstaged', 'staged', 'worktree', 'between']),
   from: z.string().optional(),
   to: z.string().optional(),

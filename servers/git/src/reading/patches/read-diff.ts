@@ -35,7 +35,7 @@ export function readDiff(
 ): Promise<Reply> {
   const { paths, cursor } = args;
   const query = { sides, ...(paths !== undefined && { paths: toPaths(paths) }) };
-  const facts = { repository: opened.displayPath, ...factsOf(sides) };
+  const facts = { ...factsOf(sides) };
   const reading = { opened, args, tool, maxOutput, query, facts };
   if (cursor === undefined) return fromList(reading, 0);
   const position = openPosition(tool, asked(reading), cursor, isPosition);

@@ -18,7 +18,6 @@ export const input = z.strictObject({
 const row = z.looseObject({});
 
 export const output = z.object({
-  repository: z.string(),
   operations: z.array(row).optional().describe('in progress; in the first part'),
   preflight: row.optional(),
   conflicts: z.array(

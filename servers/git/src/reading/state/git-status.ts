@@ -33,7 +33,6 @@ const entry = z.object({
 });
 
 const output = z.object({
-  repository: z.string(),
   branch: z.string().optional().describe('absent: HEAD is detached'),
   commit: z.string().optional().describe('absent: no commit yet'),
   upstream: z.string().optional(),
@@ -70,7 +69,6 @@ export const gitStatus = tool({
       const start = args.cursor === undefined ? 0 : openPosition(NAME, query, args.cursor, isIndex);
       const rest = entries.slice(start);
       const head = {
-        repository: opened.displayPath,
         ...branchFacts(status.branch),
         stashes: status.stashes,
         ...defined({ problem }),

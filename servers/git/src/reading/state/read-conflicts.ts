@@ -37,7 +37,6 @@ export async function readConflicts(
     const end = start + kept;
     const truncated = end < conflicts.length;
     const structured: ConflictsOutput = {
-      repository: opened.displayPath,
       ...(start === 0 && facts.operations !== undefined && { operations: facts.operations }),
       ...defined({ preflight: facts.preflight }),
       conflicts: items.slice(0, kept),

@@ -108,7 +108,7 @@ export const looking: readonly Case[] = [
       differs: ['visible'],
     },
   ),
-  reading('stashes', ['stash', 'list'], ['git_stashes'], []),
+  reading('stashes', ['stash', 'list'], ['git_list', { kind: 'stashes' }], []),
   reading('a search', ['grep', 'a'], ['git_search', { pattern: 'a' }], monitored),
   reading('the files of the index', ['ls-files'], ['git_list_files', { staged: true }], monitored),
   reading(
@@ -121,9 +121,9 @@ export const looking: readonly Case[] = [
   ...(
     [
       ['branches', ['branch', '-av'], ['git_branch', { branch_type: 'all' }]],
-      ['tags', ['tag', '-n'], ['git_tags', { messages: true }]],
+      ['tags', ['tag', '-n'], ['git_list', { kind: 'tags', messages: true }]],
       ['a log', ['log'], ['git_log']],
-      ['moves of HEAD', ['reflog'], ['git_reflog']],
+      ['moves of HEAD', ['reflog'], ['git_list', { kind: 'reflog' }]],
       ['a commit', ['show', 'side'], ['git_show', { revision: 'side' }]],
       [
         'a file of a commit',
@@ -131,7 +131,7 @@ export const looking: readonly Case[] = [
         ['git_read_file', { path: 'a.plain', revision: 'HEAD' }],
       ],
       ['the files of a commit', ['ls-tree', 'HEAD'], ['git_list_files', { revision: 'HEAD' }]],
-      ['work trees', ['worktree', 'list'], ['git_worktrees']],
+      ['work trees', ['worktree', 'list'], ['git_list', { kind: 'worktrees' }]],
     ] as const
   ).map(([name, byHand, call]) => reading(name, byHand, call, [], { places: everywhere })),
 ];

@@ -1,33 +1,21 @@
 import { showName } from '@rootbound/kit/boundary';
 import { type Listing, pageOf, startOf } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
-import { reply } from '@rootbound/protocol';
+import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { repoPath } from '../../call/arguments.ts';
 import { messageOf } from '../../call/list-message.ts';
-import { restFacts } from '../../call/list-rest.ts';
 import type { Opened } from '../../call/open-repository.ts';
-import { tool } from '../../call/workspace.ts';
 import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../../porcelain/refs.ts';
 import { parseTag, type Tag } from '../../repository/tag.ts';
 import type { Oid } from '../../run/oid.ts';
-import { isoDate, nameAndEmail, toPerson } from './person.ts';
+import { isoDate, nameAndEmail, toPerson } from '../history/person.ts';
+import type { ListArguments } from './list-schema.ts';
 
-const NAME = 'git_tags';
 /** Tags that are read for a page with messages, and bytes of each. */
 const MOST_READ = 200;
 const MOST_BYTES = 64 << 10;
 
-const input = z.strictObject({
-  repo_path: repoPath,
-  pattern: z.string().optional().describe('v1.*'),
-  contains: z.string().optional().describe('revision'),
-  sort: z.enum(['name', 'version', 'date']).optional().describe('version, date: newest first'),
-  messages: z.boolean().optional().describe('and taggers'),
-  cursor: z.string().optional(),
-});
-
-const tag = z.object({
+export const tag = z.object({
   name: z.string(),
   target: z.string().describe('what it is of'),
   type: z.string(),
@@ -39,55 +27,39 @@ const tag = z.object({
   message_truncated: z.boolean().optional(),
 });
 
-const output = z.object({ repository: z.string(), tags: z.array(tag), ...restFacts });
-
 type TagFacts = z.input<typeof tag>;
 
-export const gitTags = tool({
-  name: NAME,
-  title: 'Tags',
-  description: 'Tags, their objects, and the messages of annotated ones.',
-  input,
-  output,
-  annotations: { readOnlyHint: true, openWorldHint: false },
-  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
-    return repositories.use(scope, args.repo_path, signal, async (opened) => {
-      const { pattern, contains, sort = 'name', messages = false, cursor } = args;
-      const options = {
-        kinds: ['tag'],
-        ...defined({ pattern }),
-        ...(contains !== undefined && { contains: await opened.resolve(contains, 'commit') }),
-        sort: sort === 'date' ? 'newest' : sort,
-        subject: sort === 'date',
-      } as const satisfies RefsOptions;
-      const { stdout, truncated } = await opened.run(refsCommand(options));
-      const refs = parseRefs(stdout, options);
-      const listing: Listing<Ref> = {
-        tool: NAME,
-        query: [opened.repository.commonIdentity, Object.entries(options).flat(), messages],
-        cursor,
-        items: sort === 'version' ? refs.reverse() : refs,
-        keyOf: ({ name }) => name,
-        whole: !truncated,
-        words: ['tag', 'tags'],
-        maxOutput,
-        ...(messages && { most: MOST_READ }),
-      };
-      const read = messages ? await readTags(opened, listing) : undefined;
-      return reply(
-        pageOf(
-          listing,
-          (listed, rest) => ({
-            repository: opened.displayPath,
-            tags: listed.map((ref) => toFacts(ref, read)),
-            ...rest,
-          }),
-          ({ tags }) => (tags.length === 0 ? ['no such tags'] : tags.map(lineOf)),
-        ),
-      );
-    });
-  },
-});
+export async function listTags(opened: Opened, args: ListArguments, maxOutput: number): Promise<Reply> {
+  const { pattern, contains, sort = 'name', messages = false, cursor } = args;
+  const options = {
+    kinds: ['tag'],
+    ...defined({ pattern }),
+    ...(contains !== undefined && { contains: await opened.resolve(contains, 'commit') }),
+    sort: sort === 'date' ? 'newest' : sort,
+    subject: sort === 'date',
+  } as const satisfies RefsOptions;
+  const { stdout, truncated } = await opened.run(refsCommand(options));
+  const refs = parseRefs(stdout, options);
+  const listing: Listing<Ref> = {
+    tool: 'git_list',
+    query: ['tags', opened.repository.commonIdentity, Object.entries(options).flat(), messages],
+    cursor,
+    items: sort === 'version' ? refs.reverse() : refs,
+    keyOf: ({ name }) => name,
+    whole: !truncated,
+    words: ['tag', 'tags'],
+    maxOutput,
+    ...(messages && { most: MOST_READ }),
+  };
+  const read = messages ? await readTags(opened, listing) : undefined;
+  return reply(
+    pageOf(
+      listing,
+      (listed, rest) => ({ tags: listed.map((ref) => toFacts(ref, read)), ...rest }),
+      ({ tags }) => (tags.length === 0 ? ['no such tags'] : tags.map(lineOf)),
+    ),
+  );
+}
 
 /** Returns the annotated tags of the page, by their objects; undefined in the place of one that is too large. */
 async function readTags({ objects }: Opened, listing: Listing<Ref>): Promise<Map<Oid, Tag | undefined>> {
