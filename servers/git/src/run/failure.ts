@@ -78,8 +78,13 @@ const kinds: readonly Kind[] = [
   },
   {
     code: 'non-fast-forward',
-    words:
-      /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward/,
+    words: /Not possible to fast-forward|Diverging branches can't be fast-forwarded/,
+    message: 'the branches have diverged',
+    hint: 'nothing was done; join them by a merge or a rebase',
+  },
+  {
+    code: 'non-fast-forward',
+    words: /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected/,
     message: 'the reference has moved meanwhile',
     hint: 'fetch, look at what is new, then merge or rebase',
   },
@@ -222,9 +227,13 @@ export function failureOf(
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 
+/** Lines in which git names its own commands to go on with: a result names the calls that do so. */
+const advice =
+  /^(?:hint:|\s*\(use "git |Use "git |To (?:abort|continue|restore|skip) |When you have |If you (?:prefer|wish) |Resolve all conflicts|After resolving |You can (?:instead|run) |and then commit with)/;
+
 /** Returns the most telling line: the last that git itself marks, or the last of all. */
 function reasonOf(output: string): string | undefined {
-  const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '' && !advice.test(line));
   const at = lines.findLastIndex((line) => /^(?:fatal|error|remote: error):/.test(line));
   const marked = lines[at];
   // its findings are in the lines below

@@ -24,12 +24,3 @@ export function afterConflicts(kind: Kind | undefined): string[] {
   const ways = kind === undefined ? ['git_commit'] : waysOut(kind);
   return ['git_conflicts', 'git_resolve', ...ways];
 }
-
-/** The tools that continue after a stop. */
-export function afterStop(kind: Kind | undefined, reason: string): string[] {
-  if (kind === undefined) return ['git_commit'];
-  if (reason === reasons.empty)
-    return ['git_continue with action skip', 'git_commit with allow_empty', ...waysOut(kind)];
-  if (reason === reasons.edit) return ['git_commit with amend', ...waysOut(kind)];
-  return reason === reasons.uncommitted ? ['git_commit', ...waysOut(kind)] : waysOut(kind);
-}

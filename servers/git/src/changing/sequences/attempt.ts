@@ -66,8 +66,12 @@ function withReason(failure: ToolError, stderr: string): ToolError {
 }
 
 /** Returns the paths that git lists, each on a line of its own after a tab. */
+export function pathsInTheWay(stderr: string): string[] {
+  return [...stderr.matchAll(/^\t(.+)$/gm)].map(([, path]) => showName(path!));
+}
+
 function inTheWay(stderr: string): string | undefined {
-  const paths = [...stderr.matchAll(/^\t(.+)$/gm)].map(([, path]) => showName(path!));
+  const paths = pathsInTheWay(stderr);
   if (paths.length === 0) return undefined;
   const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : '';
   return `${paths.slice(0, MOST_PATHS).join(', ')}${more}`;

@@ -6,7 +6,7 @@ import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import type { RefName } from '../../run/operand.ts';
 import { messageOf } from '../commits/message.ts';
-import { parentsOf } from '../safety/ancestry.ts';
+import { isAncestor, parentsOf } from '../safety/ancestry.ts';
 import { expectedHead } from '../safety/change-schema.ts';
 import { refuseOverwritingBy } from '../safety/overwriting.ts';
 import { expectHead, type Point, pointOf } from '../safety/point.ts';
@@ -96,10 +96,23 @@ async function ended(
   }
   const undo = backTo(before);
   if (heads.some((head) => head === after.commit)) return { state: 'fast-forwarded', undo };
-  const [first, ...others] = await parentsOf(opened, after.commit!);
-  const isMerge = first === before.commit && others.length > 0 && others.every((oid) => heads.includes(oid));
-  if (!isMerge) throw notSo('HEAD is not a merge of what was asked');
+  if (!(await isMergeOf(opened, after.commit!, before.commit, heads)))
+    throw notSo('HEAD is not a merge of what was asked');
   return { state: 'done', undo };
+}
+
+/** Returns whether a commit joins the earlier HEAD and the heads; git leaves out those that others contain. */
+async function isMergeOf(
+  opened: Opened,
+  merge: Oid,
+  earlier: Oid | undefined,
+  heads: readonly Oid[],
+): Promise<boolean> {
+  const asked = earlier === undefined ? heads : [earlier, ...heads];
+  const parents = await parentsOf(opened, merge);
+  if (parents.length < 2 || !parents.every((parent) => asked.includes(parent))) return false;
+  for (const head of asked) if (!(await isAncestor(opened, head, merge))) return false;
+  return true;
 }
 
 /** Returns the branches by their names, where each is a branch without ambiguity. */

@@ -2,10 +2,11 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { hookOutput } from '../safety/hook-output.ts';
 import { movement, type Point, pointOf } from '../safety/point.ts';
-import { afterConflicts, afterStop, reasons, waysOut } from './actions.ts';
+import { afterConflicts, waysOut } from './actions.ts';
 import type { Attempt } from './attempt.ts';
 import { type Standing, standingOf } from './in-progress.ts';
 import type { Sequenced } from './sequence-schema.ts';
+import { stopOf } from './stops.ts';
 
 /** The result of an operation that ended, after a look whether it did. */
 export type Ending = Pick<Sequenced, 'state' | 'moved' | 'reason' | 'next'> & { undo?: string | undefined };
@@ -25,7 +26,7 @@ export async function outcome(
   const undo = 'git_continue with action abort';
   if (standing.conflicts.length > 0 || standing.operation !== undefined) {
     const back = standing.operation === undefined ? undefined : undo;
-    const facts = { ...movement(before, after, back), ...pausedAt(standing, tried) };
+    const facts = { ...movement(before, after, back), ...(await pausedAt(opened, standing, tried)) };
     return { ...facts, ...saying(opened, tried) };
   }
   if (tried.failure !== undefined) throw tried.failure;
@@ -59,10 +60,11 @@ async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Stan
 }
 
 /** Returns the result of an operation that waits for the caller. */
-export function pausedAt(
+export async function pausedAt(
+  opened: Opened,
   { operation, conflicts }: Standing,
-  { failure, stdout, stderr }: Pick<Attempt, 'failure' | 'stdout' | 'stderr'>,
-): Pick<Sequenced, 'state' | 'reason' | 'operation' | 'conflicts' | 'total_conflicts' | 'next'> {
+  tried: Pick<Attempt, 'failure' | 'stdout' | 'stderr'>,
+): Promise<Pick<Sequenced, 'state' | 'reason' | 'operation' | 'conflicts' | 'total_conflicts' | 'next'>> {
   const doing = operation === undefined ? {} : { operation };
   if (conflicts.length > 0) {
     return {
@@ -73,11 +75,7 @@ export function pausedAt(
       next: afterConflicts(operation?.kind),
     };
   }
-  const isEmpty =
-    failure?.code === 'nothing-to-commit' || /cherry-pick is now empty/.test(`${stdout}${stderr}`);
-  const stop = operation?.amending === true ? reasons.edit : isEmpty ? reasons.empty : undefined;
-  const reason = stop ?? failure?.message ?? reasons.uncommitted;
-  return { state: 'stopped', reason, ...doing, next: afterStop(operation?.kind, reason) };
+  return { state: 'stopped', ...doing, ...(await stopOf(opened, operation, tried)) };
 }
 
 function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 'output'> {
