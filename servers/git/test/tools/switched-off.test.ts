@@ -34,10 +34,10 @@ test('a next step whose tool is off names the flag, in the text and in the list'
   expect(facts.next).toEqual(['git_commit', expect.stringMatching(/^git_continue /)]);
   expect(text).not.toContain('off:');
   const alone = await served.client([repository()], { tools: ['git_revert', 'git_continue'] });
-  const told = await call(alone, 'git_revert', { commits: ['HEAD'], no_commit: true });
+  const offered = await call(alone, 'git_revert', { commits: ['HEAD'], no_commit: true });
   const flag = 'git_commit, until the server starts with --tools default,git_commit';
-  expect(told.facts.next).toEqual([`git_commit (off: ${flag})`, expect.stringMatching(/^git_continue /)]);
-  expect(told.text).toContain(flag);
+  expect(offered.facts.next).toEqual([`git_commit (off: ${flag})`, expect.stringMatching(/^git_continue /)]);
+  expect(offered.text).toContain(flag);
 });
 
 test('a hint whose tool is off names the flag, and one that is on names none', async () => {
