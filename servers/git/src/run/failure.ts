@@ -18,6 +18,7 @@ export type FailureCode =
   | 'missing-object'
   | 'moved'
   | 'network'
+  | 'no-merge-base'
   | 'no-identity'
   | 'non-fast-forward'
   | 'not-a-repository'
@@ -103,6 +104,12 @@ const kinds: readonly Kind[] = [
       /^CONFLICT \(|Automatic merge failed|could not apply|Merge conflict|resolve your current index first|you have unmerged files|is not possible because you have unmerged files|patch does not apply|patch failed:/im,
     message: 'there are conflicts',
     hint: 'resolve them and continue, or abort',
+  },
+  {
+    code: 'no-merge-base',
+    words: /refusing to merge unrelated histories/,
+    message: 'the two histories have no commit in common here',
+    hint: 'in a shallow clone git_fetch with deepen: <number> or unshallow: true gets older commits; allow_unrelated: true merges them as they are',
   },
   {
     code: 'nothing-to-commit',
