@@ -125,6 +125,12 @@ const kinds: readonly Kind[] = [
     hint: 'choose another name, or delete that one',
   },
   {
+    code: 'unsupported',
+    words: /HEAD not found below refs\/heads/,
+    message: 'HEAD is at a ref that is no branch, where git changes no branches',
+    hint: 'check out a branch or a commit first',
+  },
+  {
     code: 'in-use',
     words: /is already (?:checked out|used by worktree) at/,
     message: 'another work tree has that branch checked out',

@@ -143,8 +143,8 @@ function whole(name: string, tag = false): RefName {
 
 function currentBranch({ repository }: Opened): string {
   const { branch } = readHead(repository);
-  if (branch !== undefined) return `refs/heads/${branch}`;
-  throw invalid('HEAD is at no branch: name what to push in refs');
+  if (branch !== undefined && !branch.startsWith('refs/')) return `refs/heads/${branch}`;
+  throw invalid(`HEAD is at ${branch ?? 'no branch'}: name what to push in refs`);
 }
 
 function leaseOf(text: string | undefined): Oid | undefined {
