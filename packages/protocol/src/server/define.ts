@@ -34,6 +34,11 @@ export interface ToolDefinition<I extends z.ZodObject, O extends AnySchema, A, S
   title?: string;
   description: string;
   input: I;
+  /**
+   * names that a call may use for arguments instead of their own, and that no list has, such as `{ path: 'paths' }`;
+   * for an argument that is a list, one value is a list of it
+   */
+  aliases?: Readonly<Record<string, string>>;
   /** the schema of the value that `run` returns; it becomes `outputSchema` and `structuredContent` */
   output?: O;
   annotations?: t.ToolAnnotations;
@@ -78,6 +83,7 @@ export interface Tool<S = unknown> {
   readonly title?: string;
   readonly description: string;
   readonly input: z.ZodObject;
+  readonly aliases?: Readonly<Record<string, string>>;
   readonly output?: z.ZodType;
   readonly annotations?: t.ToolAnnotations;
   readonly icons?: t.Icon[];

@@ -9,7 +9,7 @@ import { projectToolResult } from '../protocol/project.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { Utf8Text } from '../protocol/utf8.ts';
-import { describeProblems } from './arguments.ts';
+import { describeProblems, parseArguments } from './arguments.ts';
 import { type ToolEntry, variantOf } from './catalog.ts';
 import { chain } from './chain.ts';
 import type { CallContext } from './context.ts';
@@ -109,7 +109,7 @@ function runTool<S, T>(
   finish: Finish<T>,
 ): T | Promise<T> {
   const { facts } = call;
-  const parsed = tool.input.safeParse(args);
+  const parsed = parseArguments(tool, args);
   if (!parsed.success) {
     const problem = describeProblems(parsed.error, Object.keys(tool.input.shape));
     if (!revisions[facts.revision].argumentErrorsAsResults) throw rpcError('InvalidParams', problem);

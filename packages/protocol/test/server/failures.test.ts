@@ -41,6 +41,13 @@ function doing(work: () => unknown): { server: Server; faults: unknown[] } {
         }),
         run: ({ a }) => String(a),
       }),
+      tool({
+        name: 'renamed',
+        description: 'd',
+        input: z.strictObject({ paths: z.array(z.string()).optional(), most: z.int().max(9).optional() }),
+        aliases: { path: 'paths', file: 'paths', limit: 'most', most: 'paths' },
+        run: (args) => JSON.stringify(args),
+      }),
       tool({ name: 'none', description: 'd', input: z.strictObject({}), run: () => 'ran' }),
     ],
     prompts: [prompt({ name: 'act', arguments: [{ name: 'a', required: true }], get: work as () => string })],
@@ -208,6 +215,23 @@ describe.each(allRevisions)('%s', (revision) => {
         _meta: { failure: { code: 'invalid-arguments' } },
       });
     expect(stage.faults).toEqual([]);
+  });
+
+  test.each([
+    [{ path: 'a' }, '{"paths":["a"]}'],
+    [{ file: ['a', 'b'], limit: 2 }, '{"paths":["a","b"],"most":2}'],
+    [{ limit: [3] }, '{"most":3}'],
+    [{ paths: ['a'], most: 1 }, '{"paths":["a"],"most":1}'],
+    [{ path: 'a', paths: ['b'] }, 'unknown argument "path"; this tool takes paths, most'],
+    [{ path: 'a', file: 'b' }, 'unknown argument "path", "file"; this tool takes paths, most'],
+    [{ path: 1 }, 'paths: expected array, received number'],
+    [{ limit: 10 }, 'most: too big: expected number to be <=9'],
+    [{ limit: [1, 2] }, 'most: expected number, received array'],
+    [{ toString: 'a' }, 'unknown argument "toString"; this tool takes paths, most'],
+    [{ path: 'a', other: 1 }, 'unknown argument "other"; this tool takes paths, most'],
+  ])('arguments %j under other names are taken as their own, or refused', async (args, words) => {
+    const answer = await (await open(doing(() => 'x'))).call('renamed', args);
+    expect(answer.error?.message ?? textOf(answer)).toBe(words);
   });
 
   test('an argument of a tool without arguments is refused with that reason', async () => {
