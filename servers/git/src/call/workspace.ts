@@ -1,5 +1,6 @@
 import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
+import { aliasesOf } from './aliases.ts';
 import type { Network } from './network.ts';
 import type { Repositories } from './repositories.ts';
 import { withUndo } from './undo-text.ts';
@@ -19,8 +20,12 @@ export interface Workspace {
 
 const define = toolFor<Workspace>();
 
-/** Defines a tool whose text names the undo, too: older revisions have no structured result. */
-export const tool: typeof define = (definition) => sayUndo(define(definition));
+/**
+ * Defines a tool that takes the usual other names of its arguments, and whose text names the undo, too: older revisions
+ * have no structured result.
+ */
+export const tool: typeof define = (definition) =>
+  sayUndo(define({ ...definition, aliases: aliasesOf(Object.keys(definition.input.shape)) }));
 
 function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {
   const { render } = made;

@@ -22,8 +22,11 @@ export async function noCommitYet(
   // a detached HEAD without its commit is damage
   if (isOid(textOfHead(repository))) return undefined;
   if ((await objects.look('HEAD', signal)).kind !== 'missing') return undefined;
-  return new ToolError(`no commit yet: ${ref === undefined ? 'HEAD' : branchOf(ref)} has none`, {
-    code: 'unknown-revision',
-    hint: 'git_status lists the files, git_list_files and git_read_file with staged: true what is staged; git_branch lists the branches that have commits',
-  });
+  return new ToolError(
+    `no commit yet: HEAD${ref === undefined ? '' : ` is at ${branchOf(ref)}, which`} has none`,
+    {
+      code: 'unknown-revision',
+      hint: 'git_status lists the files, git_list_files and git_read_file with staged: true what is staged; git_branch lists the branches that have commits',
+    },
+  );
 }

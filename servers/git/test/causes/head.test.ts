@@ -48,7 +48,7 @@ test('before the first commit a ref that is no branch is told as well', async ()
   expect((await call(client, 'git_status')).text).toMatch(/^on refs\/other\/x, no commit yet/);
   expect((await call(client, 'git_branch')).text).toBe('* refs/other/x (no commit yet)');
   expect((await call(client, 'git_show', { revision: 'HEAD' })).text).toMatch(
-    /^no commit yet: refs\/other\/x has none/,
+    /^no commit yet: HEAD is at refs\/other\/x, which has none/,
   );
 });
 

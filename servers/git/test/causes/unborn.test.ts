@@ -122,7 +122,7 @@ test('a branch without commits beside others that have some is told by its name'
   const client = await served.client([folder]);
   const { text } = await call(client, 'git_show', { revision: 'HEAD' });
   expect(text).toBe(
-    'no commit yet: new/one has none\ngit_status lists the files, git_list_files and git_read_file with staged: true what is staged; git_branch lists the branches that have commits',
+    'no commit yet: HEAD is at new/one, which has none\ngit_status lists the files, git_list_files and git_read_file with staged: true what is staged; git_branch lists the branches that have commits',
   );
   expect((await call(client, 'git_show', { revision: 'main' })).failed).toBe(false);
 });
