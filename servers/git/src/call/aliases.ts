@@ -1,6 +1,6 @@
 /**
  * Names that models use for arguments, by the argument that is meant. The first row of a tool's arguments that has a
- * name decides. What agrees to a loss, or makes a call go further, has no other name.
+ * name decides. An argument that agrees to a loss, or forces a change, has no other name.
  */
 const guesses: readonly (readonly [argument: string, names: readonly string[]])[] = [
   ['repo_path', ['repo', 'repository', 'repository_path', 'cwd']],

@@ -77,7 +77,7 @@ test('a root inside a repository says how far above it the repository begins, an
   mkdirSync(join(made.folder, 'packages/one/src'), { recursive: true });
   const root = join(made.folder, 'packages/one');
   const client = await served.client([root]);
-  for (const [args, shown] of [
+  for (const [args, displayPath] of [
     [{}, root],
     [{ repo_path: 'src' }, 'src'],
     [{ repo_path: join(root, 'src') }, join(root, 'src')],
@@ -85,7 +85,7 @@ test('a root inside a repository says how far above it the repository begins, an
     const { text, code } = await call(client, 'git_status', args);
     expect([code, text]).toEqual([
       'not-a-repository',
-      `no git repository here: ${shown}: one begins above the root, at ../.. from it\nnothing above a root is read: the operator can make that folder a root`,
+      `no git repository here: ${displayPath}: one begins above the root, at ../.. from it\nnothing above a root is read: the operator can make that folder a root`,
     ]);
   }
   expect((await call(client, 'git_repositories')).text).toBe(

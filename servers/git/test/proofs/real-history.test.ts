@@ -109,7 +109,8 @@ describe.each(repositories)('%s', (top) => {
         const changed = history.namesOf(commit).find(({ change }) => change !== 'deleted');
         // a submodule has no lines
         const isFile =
-          changed !== undefined && /^100/.test(history.lines('ls-tree', commit, '--', changed.path)[0] ?? '');
+          changed !== undefined &&
+          history.lines('ls-tree', commit, '--', changed.path)[0]?.startsWith('100') === true;
         if (!isFile) continue;
         const { path } = changed;
         expect(

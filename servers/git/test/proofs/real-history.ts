@@ -34,7 +34,7 @@ export interface ChangedPath {
   readonly from?: string;
 }
 
-/** What git itself says of a repository. */
+/** The answers of git itself for one repository. */
 export class RealHistory {
   readonly top: string;
   readonly commits: readonly string[];
