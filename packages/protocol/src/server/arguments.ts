@@ -1,48 +1,7 @@
 import type * as z from 'zod';
-import type { Tool } from './define.ts';
 
 const MAX_PROBLEMS = 3;
 const MAX_NAME_LENGTH = 100;
-
-type Arguments = Readonly<Record<string, unknown>>;
-type Named = Pick<Tool, 'input' | 'aliases'>;
-
-/** Parses the arguments of a call; those under other names only where the call is invalid without that. */
-export function parseArguments(tool: Named, args: Arguments): ReturnType<z.ZodObject['safeParse']> {
-  const parsed = tool.input.safeParse(args);
-  if (parsed.success || tool.aliases === undefined) return parsed;
-  const renamed = renamedFor(tool, tool.aliases, args);
-  return renamed === undefined ? parsed : tool.input.safeParse(renamed);
-}
-
-/** Returns the arguments by their own names; undefined where none has another, or two mean the same. */
-function renamedFor({ input }: Named, aliases: Arguments, args: Arguments): Arguments | undefined {
-  const { shape } = input;
-  const names = Object.keys(args).map((name) => {
-    const own = Object.hasOwn(shape, name) || !Object.hasOwn(aliases, name);
-    return own ? name : String(aliases[name]);
-  });
-  const isRenamed = names.some((name, at) => name !== Object.keys(args)[at]);
-  if (!isRenamed || new Set(names).size < names.length) return undefined;
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value], at) => {
-      const own = names[at]!;
-      return [own, own === name ? value : fitted(shape[own], value)];
-    }),
-  );
-}
-
-/** Returns a list of a value for an argument that is a list, and the only value of a list for one that is none. */
-function fitted(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  const fits = (one: unknown): boolean => {
-    const result = schema?.['~standard'].validate(one);
-    return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
-  };
-  if (fits(value)) return value;
-  if (!Array.isArray(value)) return fits([value]) ? [value] : value;
-  const [only, ...others]: unknown[] = value;
-  return others.length === 0 && fits(only) ? only : value;
-}
 
 /** Returns one line that describes the invalid arguments of a failed parse. */
 export function describeProblems(error: z.ZodError, known: readonly string[]): string {

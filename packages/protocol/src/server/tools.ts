@@ -9,7 +9,7 @@ import { projectToolResult } from '../protocol/project.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { Utf8Text } from '../protocol/utf8.ts';
-import { describeProblems, parseArguments } from './arguments.ts';
+import { describeProblems } from './arguments.ts';
 import { type ToolEntry, variantOf } from './catalog.ts';
 import { chain } from './chain.ts';
 import type { CallContext } from './context.ts';
@@ -109,7 +109,8 @@ function runTool<S, T>(
   finish: Finish<T>,
 ): T | Promise<T> {
   const { facts } = call;
-  const parsed = parseArguments(tool, args);
+  let parsed = tool.input.safeParse(args);
+  if (!parsed.success && tool.correct !== undefined) parsed = tool.input.safeParse(tool.correct(args));
   if (!parsed.success) {
     const problem = describeProblems(parsed.error, Object.keys(tool.input.shape));
     if (!revisions[facts.revision].argumentErrorsAsResults) throw rpcError('InvalidParams', problem);

@@ -42,10 +42,10 @@ function doing(work: () => unknown): { server: Server; faults: unknown[] } {
         run: ({ a }) => String(a),
       }),
       tool({
-        name: 'renamed',
+        name: 'corrected',
         description: 'd',
         input: z.strictObject({ paths: z.array(z.string()).optional(), most: z.int().max(9).optional() }),
-        aliases: { path: 'paths', file: 'paths', limit: 'most', most: 'paths' },
+        correct: ({ limit, ...args }) => (limit === undefined ? args : { ...args, most: limit }),
         run: (args) => JSON.stringify(args),
       }),
       tool({ name: 'none', description: 'd', input: z.strictObject({}), run: () => 'ran' }),
@@ -218,19 +218,13 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 
   test.each([
-    [{ path: 'a' }, '{"paths":["a"]}'],
-    [{ file: ['a', 'b'], limit: 2 }, '{"paths":["a","b"],"most":2}'],
-    [{ limit: [3] }, '{"most":3}'],
-    [{ paths: ['a'], most: 1 }, '{"paths":["a"],"most":1}'],
-    [{ path: 'a', paths: ['b'] }, 'unknown argument "path"; this tool takes paths, most'],
-    [{ path: 'a', file: 'b' }, 'unknown argument "path", "file"; this tool takes paths, most'],
-    [{ path: 1 }, 'paths: expected array, received number'],
+    [{ limit: 2 }, '{"most":2}'],
+    [{ limit: 2, paths: ['a'] }, '{"paths":["a"],"most":2}'],
+    [{ most: 1 }, '{"most":1}'],
     [{ limit: 10 }, 'most: too big: expected number to be <=9'],
-    [{ limit: [1, 2] }, 'most: expected number, received array'],
-    [{ toString: 'a' }, 'unknown argument "toString"; this tool takes paths, most'],
-    [{ path: 'a', other: 1 }, 'unknown argument "other"; this tool takes paths, most'],
-  ])('arguments %j under other names are taken as their own, or refused', async (args, words) => {
-    const answer = await (await open(doing(() => 'x'))).call('renamed', args);
+    [{ other: 1 }, 'unknown argument "other"; this tool takes paths, most'],
+  ])('invalid arguments %j are parsed once more as the tool corrects them', async (args, words) => {
+    const answer = await (await open(doing(() => 'x'))).call('corrected', args);
     expect(answer.error?.message ?? textOf(answer)).toBe(words);
   });
 

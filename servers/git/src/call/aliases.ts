@@ -53,12 +53,12 @@ const guesses: readonly (readonly [argument: string, names: readonly string[]])[
 ];
 
 /** Returns the other names that a tool takes for its arguments. */
-export function aliasesOf(argumentNames: readonly string[]): Readonly<Record<string, string>> {
+export function aliasesOf(argumentNames: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Map<string, string>();
   for (const [argument, names] of guesses) {
     if (!argumentNames.includes(argument)) continue;
     for (const name of names)
       if (!argumentNames.includes(name) && !taken.has(name)) taken.set(name, argument);
   }
-  return Object.fromEntries(taken);
+  return taken;
 }

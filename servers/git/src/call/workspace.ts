@@ -1,7 +1,7 @@
 import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
-import { aliasesOf } from './aliases.ts';
 import type { Network } from './network.ts';
+import { byOwnNames } from './own-names.ts';
 import type { Repositories } from './repositories.ts';
 import { withUndo } from './undo-text.ts';
 
@@ -25,7 +25,7 @@ const define = toolFor<Workspace>();
  * have no structured result.
  */
 export const tool: typeof define = (definition) =>
-  sayUndo(define({ ...definition, aliases: aliasesOf(Object.keys(definition.input.shape)) }));
+  sayUndo(define({ ...definition, correct: (args) => byOwnNames(definition.input, args) }));
 
 function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {
   const { render } = made;
