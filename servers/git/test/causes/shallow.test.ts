@@ -114,6 +114,19 @@ test('sides whose common commit is beyond the end are told as shallow', async ()
   expect(merged.text).toMatch(/in a shallow clone git_fetch with deepen/);
 });
 
+test('the commit where a shallow clone ends is told apart from a first commit', async () => {
+  const { clone, folder } = shallow();
+  const client = await served.client([folder]);
+  const end = await call(client, 'git_show', { repo_path: clone, revision: 'HEAD~2' });
+  expect(end.text).toMatch(/^Shallow: the clone ends here, so all files are added; git_fetch with deepen/m);
+  expect(end.facts).toMatchObject({ shallow: true, parents: [] });
+  const first = await call(client, 'git_show', { repo_path: 'far', revision: 'main~6' });
+  expect([first.text, first.facts]).toEqual([
+    expect.not.stringContaining('Shallow'),
+    expect.not.objectContaining({ shallow: true }),
+  ]);
+});
+
 test('a log and a blame that end where the clone is cut off say so', async () => {
   const { clone, oid } = shallow();
   const client = await served.client([clone]);
