@@ -89,6 +89,7 @@ export const UNDER_ONE_NODE = [
   'servers/git/test/proofs/files.test.ts',
   'servers/git/test/proofs/guards.test.ts',
   'servers/git/test/proofs/injection.test.ts',
+  'servers/git/test/proofs/real-history.test.ts',
   'servers/git/test/proofs/states.test.ts',
   'servers/git/test/remotes/',
   'servers/git/test/repository/',

@@ -134,6 +134,7 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ npm run conformance$/, proof: script('conformance', 'it takes minutes') },
   { of: /^\S+ npm run requirements$/, proof: script('requirements', 'it takes minutes, and runs the tests') },
   { of: /^\S+ npm run hostile$/, proof: script('hostile', 'its test runs in npm test, with fewer') },
+  { of: /^\S+ npm run histories\b/, proof: script('histories', 'its test is in the full run, with fewer') },
   { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
   { of: /^\S+ npm run extraction\b/, proof: script('extraction', 'it needs a corpus of pages') },
   { of: /^\S+ npm run release$/, proof: script('release', 'it publishes') },

@@ -17,7 +17,7 @@ export function instructionsFor({ offers, readOnly }: Powers): string {
   if (offers('git_overview'))
     sentences.push('Begin with git_overview: branch, changes and the operation in progress, in one call.');
   sentences.push(
-    'repo_path may be left out where there is one repository.',
+    'repo_path may be left out where the roots hold one repository.',
     'Revisions take every form of git; paths are relative to the top of the repository.',
     'A name in double quotes is quoted as git does it (it is not UTF-8, or holds control characters): pass it back as it is.',
     ...(writes

@@ -50,6 +50,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends AnySchema, A, S
   askFirst?: boolean;
   /** the text that a client of 2025-11-25 may give its model while the task runs */
   taskNotice?: string;
+  /** returns the arguments that a call with invalid ones means, such as those under other names; these are parsed once */
+  correct?(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** asks the user or the client; may run several times, so it must have no side effects */
   ask?(args: z.output<I>, ask: Ask, context: CallContext<S, undefined>): A | Promise<A>;
   /** does the work, once */
@@ -86,6 +88,7 @@ export interface Tool<S = unknown> {
   readonly taskSupport?: 'optional' | 'required';
   readonly askFirst?: boolean;
   readonly taskNotice?: string;
+  correct?(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
   // methods, not function properties, so that a tool of a narrower context is assignable
   ask?(args: never, ask: Ask, context: CallContext<S, undefined>): unknown;
   run(args: never, context: CallContext<S, never>): unknown;

@@ -109,7 +109,8 @@ function runTool<S, T>(
   finish: Finish<T>,
 ): T | Promise<T> {
   const { facts } = call;
-  const parsed = tool.input.safeParse(args);
+  let parsed = tool.input.safeParse(args);
+  if (!parsed.success && tool.correct !== undefined) parsed = tool.input.safeParse(tool.correct(args));
   if (!parsed.success) {
     const problem = describeProblems(parsed.error, Object.keys(tool.input.shape));
     if (!revisions[facts.revision].argumentErrorsAsResults) throw rpcError('InvalidParams', problem);

@@ -41,6 +41,13 @@ function doing(work: () => unknown): { server: Server; faults: unknown[] } {
         }),
         run: ({ a }) => String(a),
       }),
+      tool({
+        name: 'corrected',
+        description: 'd',
+        input: z.strictObject({ paths: z.array(z.string()).optional(), most: z.int().max(9).optional() }),
+        correct: ({ limit, ...args }) => (limit === undefined ? args : { ...args, most: limit }),
+        run: (args) => JSON.stringify(args),
+      }),
       tool({ name: 'none', description: 'd', input: z.strictObject({}), run: () => 'ran' }),
     ],
     prompts: [prompt({ name: 'act', arguments: [{ name: 'a', required: true }], get: work as () => string })],
@@ -208,6 +215,17 @@ describe.each(allRevisions)('%s', (revision) => {
         _meta: { failure: { code: 'invalid-arguments' } },
       });
     expect(stage.faults).toEqual([]);
+  });
+
+  test.each([
+    [{ limit: 2 }, '{"most":2}'],
+    [{ limit: 2, paths: ['a'] }, '{"paths":["a"],"most":2}'],
+    [{ most: 1 }, '{"most":1}'],
+    [{ limit: 10 }, 'most: too big: expected number to be <=9'],
+    [{ other: 1 }, 'unknown argument "other"; this tool takes paths, most'],
+  ])('invalid arguments %j are parsed once more as the tool corrects them', async (args, words) => {
+    const answer = await (await open(doing(() => 'x'))).call('corrected', args);
+    expect(answer.error?.message ?? textOf(answer)).toBe(words);
   });
 
   test('an argument of a tool without arguments is refused with that reason', async () => {

@@ -1,7 +1,6 @@
-import { nameOfByteString } from '../porcelain/names.ts';
+import { branchOf, refOfHead, textOfHead } from '../repository/head.ts';
 import type { Repository } from '../repository/repository.ts';
 import { isOid, type Oid } from '../run/oid.ts';
-import { gitFilesOf } from './git-files.ts';
 
 /** The content of HEAD; both members are undefined where refs are stored in another format, which only git can read. */
 export interface Head {
@@ -13,10 +12,10 @@ export interface Head {
 
 /** Reads HEAD without git. */
 export function readHead(repository: Pick<Repository, 'place' | 'reach'>): Head {
-  const text = gitFilesOf(repository).read('HEAD')?.toString('latin1').trimEnd() ?? '';
-  const ref = /^ref:\s*(\S.*)$/s.exec(text)?.[1];
-  if (ref === undefined) return isOid(text) ? { commit: text } : {};
-  return ref === 'refs/heads/.invalid' ? {} : { branch: nameOfByteString(shortRef(ref)) };
+  const ref = refOfHead(repository);
+  if (ref !== undefined) return { branch: branchOf(ref) };
+  const text = textOfHead(repository);
+  return isOid(text) ? { commit: text } : {};
 }
 
 /** Returns a ref without refs/heads/ or refs/remotes/. */

@@ -1,4 +1,4 @@
-import { notFound, type Scope } from '@rootbound/kit/boundary';
+import { notFound, type Scope, showPath } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { type Audit, auditOf } from '../repository/audit.ts';
 import { isDeniedRepository } from '../repository/files.ts';
@@ -44,6 +44,15 @@ interface Kept {
   /** the state at the last call */
   audit: Audit;
 }
+
+/** A repository with the path that opens it. */
+interface Located {
+  readonly displayPath: string;
+  readonly repository: Repository;
+}
+
+/** Repositories that a failure names, at most. */
+const MOST_NAMED = 5;
 
 /** The repositories of all calls. Each call opens its own anew; expensive parts are cached between calls. */
 export class Repositories {
@@ -100,8 +109,7 @@ export class Repositories {
     signal: AbortSignal,
     work: (opened: Opened) => Promise<T>,
   ): Promise<T> {
-    const displayPath = path ?? onlyRoot(scope);
-    const repository = this.open(scope, displayPath);
+    const { displayPath, repository } = await this.#openFor(scope, path, signal);
     const git = this.gitFor(scope);
     const { trust } = this.#shared;
     // the operator's trust is for the operator's own repository
@@ -125,8 +133,7 @@ export class Repositories {
     work: (opened: Opened) => Promise<T>,
     { repeatable = false }: { readonly repeatable?: boolean } = {},
   ): Promise<T> {
-    const displayPath = path ?? onlyRoot(scope);
-    const before = this.open(scope, displayPath);
+    const { displayPath, repository: before } = await this.#openFor(scope, path, signal);
     if (before.readOnly) throw readOnly();
     const turn = (): Promise<T> =>
       this.use(scope, displayPath, signal, (opened) => {
@@ -169,6 +176,23 @@ export class Repositories {
     const repository = openRepository(scope, path, this.#allowed());
     if (isDeniedRepository(scope, repository)) throw notFound(path);
     return repository;
+  }
+
+  /** Opens the repository of a call: without a path, the only one of the roots. */
+  async #openFor(scope: Scope, path: string | undefined, signal: AbortSignal): Promise<Located> {
+    if (path !== undefined) return { displayPath: path, repository: this.open(scope, path) };
+    const [root, ...others] = scope.roots;
+    if (root === undefined) throw noRoots(scope);
+    if (others.length === 0) {
+      try {
+        return { displayPath: root.path, repository: this.open(scope, root.path) };
+      } catch (error) {
+        if (!(error instanceof ToolError) || error.code !== 'not-a-repository') throw error;
+      }
+    }
+    const displayPath =
+      onlyOf(await this.find(scope, { nested: false, count: MOST_NAMED, signal })) ?? root.path;
+    return { displayPath, repository: this.open(scope, displayPath) };
   }
 
   /** Returns the permitted common dirs by their real paths now: a link may lead to one, or it may appear later. */
@@ -220,16 +244,33 @@ function readOnly(): ToolError {
   return new ToolError('the repository is in a root that may only be read', { code: 'read-only' });
 }
 
-/** Returns the default path of a call without one. */
-export function onlyRoot({ roots, reason }: Scope): string {
-  if (roots.length === 1) return roots[0]!.path;
-  throw new ToolError(
-    roots.length === 0
-      ? `no path is allowed: ${reason}`
-      : 'repo_path is missing, and there is more than one root',
-    {
-      code: roots.length === 0 ? 'no-roots' : 'invalid-arguments',
-      hint: 'git_repositories lists the repositories',
-    },
-  );
+/** Returns the path of the only repository that was found; undefined when there is none. */
+function onlyOf({ repositories, refused, truncated }: Found): string | undefined {
+  const paths = [...repositories.map(({ top }) => top), ...refused.map(({ path }) => path)];
+  const [only] = paths;
+  if (paths.length <= 1 && !truncated) return only;
+  const named = paths.map(showPath).join(', ');
+  const more = truncated ? ', perhaps with others' : '';
+  throw new ToolError(`repo_path is missing, and the roots hold more than one repository: ${named}${more}`, {
+    code: 'invalid-arguments',
+    hint: 'give one as repo_path; git_repositories lists all',
+  });
+}
+
+/** Returns the default folder of a call that makes a repository. */
+export function onlyRoot(scope: Scope): string {
+  const [root, ...others] = scope.roots;
+  if (root === undefined) throw noRoots(scope);
+  if (others.length === 0) return root.path;
+  throw new ToolError('repo_path is missing, and there is more than one root', {
+    code: 'invalid-arguments',
+    hint: 'git_repositories lists the repositories',
+  });
+}
+
+function noRoots({ reason }: Scope): ToolError {
+  return new ToolError(`no path is allowed: ${reason}`, {
+    code: 'no-roots',
+    hint: 'git_repositories lists the repositories',
+  });
 }

@@ -16,26 +16,26 @@ export function withFlags<T>(result: T, flagFor: FlagFor): T {
 export function failureWithFlags(error: unknown, flagFor: FlagFor): unknown {
   if (!(error instanceof ToolError) || error.hint === undefined) return error;
   const { message, code, retryable, hint } = error;
-  const told = textWithFlags(hint, flagFor);
-  return told === hint ? error : new ToolError(message, { code, retryable, hint: told, cause: error });
+  const flagged = textWithFlags(hint, flagFor);
+  return flagged === hint ? error : new ToolError(message, { code, retryable, hint: flagged, cause: error });
 }
 
 function replyWithFlags(answer: Reply, flagFor: FlagFor): Reply {
   const { structured, content } = answer.parts;
   if (!isNaming(structured)) return answer;
-  const told = outputWithFlags(structured, flagFor);
-  if (told === structured) return answer;
+  const flagged = outputWithFlags(structured, flagFor);
+  if (flagged === structured) return answer;
   const flags = [...flagsIn([structured.undo ?? '', structured.next ?? ''].flat().join(' '), flagFor)];
   const text = typeof content === 'string' ? { content: `${content}\noff: ${flags.join('; ')}` } : {};
-  return new Reply({ ...answer.parts, structured: told, ...text });
+  return new Reply({ ...answer.parts, structured: flagged, ...text });
 }
 
 function outputWithFlags<T extends Naming>(output: T, flagFor: FlagFor): T {
   const { undo, next } = output;
-  const told = (text: string): string => textWithFlags(text, flagFor);
+  const flagged = (text: string): string => textWithFlags(text, flagFor);
   const added = {
-    ...(undo !== undefined && { undo: told(undo) }),
-    ...(next !== undefined && { next: typeof next === 'string' ? told(next) : next.map(told) }),
+    ...(undo !== undefined && { undo: flagged(undo) }),
+    ...(next !== undefined && { next: typeof next === 'string' ? flagged(next) : next.map(flagged) }),
   };
   const isSame = added.undo === undo && [added.next].flat().every((text, at) => text === [next].flat()[at]);
   return isSame ? output : { ...output, ...added };

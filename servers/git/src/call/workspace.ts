@@ -1,6 +1,7 @@
 import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
 import type { Network } from './network.ts';
+import { byOwnNames } from './own-names.ts';
 import type { Repositories } from './repositories.ts';
 import { type FlagFor, failureWithFlags, withFlags } from './switched-off.ts';
 import { withUndo } from './undo-text.ts';
@@ -22,10 +23,11 @@ export interface Workspace {
 const define = toolFor<Workspace>();
 
 /**
- * Defines a tool whose text names the undo, too, as older revisions have no structured result, and whose results say
- * how a tool that they name is switched on, where it is not offered.
+ * Defines a tool that takes the usual other names of its arguments, whose text names the undo, too, as older revisions
+ * have no structured result, and whose results say how a tool that they name is switched on, where it is not offered.
  */
-export const tool: typeof define = (definition) => sayUndo(sayFlags(define(definition)));
+export const tool: typeof define = (definition) =>
+  sayUndo(sayFlags(define({ ...definition, correct: (args) => byOwnNames(definition.input, args) })));
 
 function sayFlags(made: ReturnType<typeof define>): ReturnType<typeof define> {
   return {

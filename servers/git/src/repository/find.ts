@@ -19,6 +19,8 @@ export interface FindLimits {
   readonly count?: number;
   /** folders that are searched at most, 20,000 unless given */
   readonly folders?: number;
+  /** false to leave out repositories inside of others, true unless given */
+  readonly nested?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** called with each folder that is searched */
   readonly onFolder?: (path: string) => void;
@@ -51,7 +53,7 @@ export async function findRepositories(
   allowed: Allowed,
   limits: FindLimits = {},
 ): Promise<Found> {
-  const { depth = 6, count = 200, folders = 20_000, signal, onFolder } = limits;
+  const { depth = 6, count = 200, folders = 20_000, nested = true, signal, onFolder } = limits;
   const repositories = new Map<string, Repository>();
   const refused: { path: string; error: ToolError }[] = [];
   const waiting: Level[] = scope.roots.map((root) => ({ path: root.real, depth: 0, inside: false }));
@@ -68,16 +70,19 @@ export async function findRepositories(
     if (names === undefined) continue;
     const isTop = names.dotGit;
     const isBare = !isTop && !level.inside && names.looksBare;
+    let found = false;
     if (isTop || isBare) {
       try {
         const repository = openRepository(scope, level.path, allowed);
         repositories.set(repository.identity, repository);
+        found = true;
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
-        if (error.code !== 'not-a-repository') refused.push({ path: level.path, error });
+        found = error.code !== 'not-a-repository';
+        if (found) refused.push({ path: level.path, error });
       }
     }
-    if (isBare || level.depth >= depth) continue;
+    if (isBare || (found && !nested) || level.depth >= depth) continue;
     const inside = level.inside || isTop;
     for (const name of names.folders)
       waiting.push({ path: join(level.path, name), depth: level.depth + 1, inside });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { assertObjectsInside } from './alternates.ts';
 import { assertNoLinkOut } from './links.ts';
 import { contentOf, type Folder, folderAt, followToFolder, pathIn, statsIn } from './pointers.ts';
-import { type Look, leadsOut, malformed } from './refusals.ts';
+import { type Look, leadsOut, malformed, OF_LINKED } from './refusals.ts';
 
 /** A git dir with all parts that git follows inside the boundary. */
 export interface GitDir {
@@ -60,5 +60,6 @@ function commonOf(look: Look, folder: Folder): Folder {
   const file = join(folder.path, 'commondir');
   const content = contentOf(look, file);
   if (content === undefined) throw leadsOut(look, file);
-  return followToFolder(look, file, folder.path, pathIn(look, file, content));
+  const following = { ...look, leadsOutHint: OF_LINKED };
+  return followToFolder(following, file, folder.path, pathIn(look, file, content));
 }

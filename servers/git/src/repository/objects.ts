@@ -53,6 +53,11 @@ export class Objects {
     this.#options = options;
   }
 
+  /** the repository whose objects these are */
+  get repository(): ObjectsOptions['repository'] {
+    return this.#options.repository;
+  }
+
   /** Returns the object of a name, in any form that `git cat-file` takes; undefined when there is none. */
   async info(name: string | Buffer, signal?: AbortSignal): Promise<ObjectInfo | undefined> {
     return infoOf(await this.look(name, signal), name);

@@ -1,9 +1,10 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { Scope, statEntry, toFileUri } from '@rootbound/kit/boundary';
+import { repositoryAbove } from './above.ts';
 import { type GitDir, readGitDir } from './git-dir.ts';
 import { type LocalConfig, readLocalConfig } from './local-config.ts';
 import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, statsIn } from './pointers.ts';
-import { type Look, leadsOut, malformed, notARepository, unsupported } from './refusals.ts';
+import { type Look, leadsOut, malformed, notARepository, OF_LINKED, unsupported } from './refusals.ts';
 import type { Allowed, Repository } from './repository.ts';
 
 /** The arguments with which one call opens a repository. */
@@ -27,7 +28,8 @@ export function openRepository(roots: Scope, path: string, allowed: Allowed): Re
       broken ??= 'a .git is there, but no HEAD, objects or refs that git takes for a repository';
     else if (found !== undefined) return found;
   }
-  throw notARepository(path, broken);
+  const { folder = '' } = start;
+  throw notARepository(path, broken, repositoryAbove(roots, folder));
 }
 
 /** Returns the folder where the search begins, and the same as `named` when the path is that folder's own. */
@@ -64,10 +66,13 @@ function fromGitfile(look: Opening, top: string, dotGit: string, owner: number):
   const content = contentOf(look, dotGit);
   if (content?.subarray(0, gitfile.length).toString('latin1') !== gitfile)
     throw malformed(look, dotGit, 'is a file that names no git dir');
-  const folder = followToFolder(look, dotGit, top, pathIn(look, dotGit, content.subarray(gitfile.length)));
-  const gitDir = readGitDir(look, folder);
+  const written = pathIn(look, dotGit, content.subarray(gitfile.length));
+  const linked = basename(dirname(written)) === 'worktrees';
+  const following = linked ? { ...look, leadsOutHint: OF_LINKED } : look;
+  const folder = followToFolder(following, dotGit, top, written);
+  const gitDir = readGitDir(following, folder);
   // outside: the answer must not differ from that for a missing one
-  if (gitDir === undefined) throw leadsOut(look, dotGit);
+  if (gitDir === undefined) throw leadsOut(following, dotGit);
   return describe(look, gitDir, top, [owner]);
 }
 

@@ -6,11 +6,30 @@ import { ToolError } from '@rootbound/protocol';
 export interface Look {
   readonly scope: Scope;
   readonly displayPath: string;
+  /** the advice where a file leads out, unless it is the usual one */
+  readonly leadsOutHint?: string;
 }
 
+/** The advice for a linked work tree whose repository is elsewhere. */
+export const OF_LINKED =
+  'a linked work tree needs the git dir of its repository: the operator can start the server with --allow-common-dir <that .git>, which lets work trees inside the roots use it, or add a root that holds it';
+
+/** Returns the words for a repository around a root. */
+export function beginsAbove(way: string): string {
+  return `one begins above the root, at ${way} from it`;
+}
+
+/** The advice for such a root. */
+export const MAKE_ROOT = 'nothing above a root is read: the operator can make that folder a root';
+
 /** Returns the failure when no folder from here up to the root is a repository. */
-export function notARepository(path: string, why?: string): ToolError {
+export function notARepository(path: string, why?: string, above?: string): ToolError {
   const reason = why === undefined ? '' : ` (${why})`;
+  if (above !== undefined)
+    return new ToolError(`no git repository here: ${showPath(path)}${reason}: ${beginsAbove(above)}`, {
+      code: 'not-a-repository',
+      hint: MAKE_ROOT,
+    });
   return new ToolError(`no git repository here: ${showPath(path)}${reason}`, {
     code: 'not-a-repository',
     hint: 'name a folder in a repository whose top level lies inside the allowed roots, or a bare repository itself',
@@ -21,12 +40,16 @@ export function notARepository(path: string, why?: string): ToolError {
  * Returns the failure when a file of the repository leads out of the boundary, or to nothing: callers do not learn
  * which.
  */
-export function leadsOut({ scope, displayPath }: Look, file: string, cause?: unknown): ToolError {
+export function leadsOut(
+  { scope, displayPath, leadsOutHint }: Look,
+  file: string,
+  cause?: unknown,
+): ToolError {
   return new ToolError(
     `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${nameOf(scope, file)} leads to what is missing or outside`,
     {
       code: 'not-found',
-      hint: 'add a root that holds what it leads to, or change it',
+      hint: leadsOutHint ?? 'add a root that holds what it leads to, or change it',
       ...(cause === undefined ? {} : { cause }),
     },
   );

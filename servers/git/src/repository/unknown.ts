@@ -5,30 +5,50 @@ import { command } from '../run/command.ts';
 import { isOid } from '../run/oid.ts';
 import type { ObjectType } from './answers.ts';
 import type { Objects } from './objects.ts';
+import { shallowEnd } from './shallow-end.ts';
 import type { TreeEntry } from './tree.ts';
+import { noCommitYet } from './unborn.ts';
 
 /** References that are compared with the unknown one. */
 const MAX_REFS = 5000;
 const MAX_NEAR = 3;
 const MAX_CANDIDATES = 10;
 
-/** Returns the failure for an unknown name, with similar names of references. */
+/** How a shallow clone gets the commits that it lacks. */
+export const DEEPEN = 'git_fetch with deepen: <number> or unshallow: true gets older commits';
+
+/** Returns the failure for an unknown name: no commit yet, beyond a shallow end, or with similar names of references. */
 export async function unknownRevision(
   objects: Objects,
   revision: string,
   signal?: AbortSignal,
 ): Promise<ToolError> {
+  const [base = ''] = revision.split(/[~^:]|@\{/, 1);
+  const unborn = await noCommitYet(objects, base, signal);
+  if (unborn !== undefined) return unborn;
+  const end = await shallowEnd(objects, revision, signal);
+  if (end !== undefined) return beyondEnd(revision, end);
+  const isShallow = (objects.ends()?.size ?? 0) > 0;
   const asked = command('for-each-ref', { options: { '--format': '%(refname:short)', '--count': MAX_REFS } });
   const { stdout } = await objects.run(asked, [0], signal);
   const refs = new Set(stdout.toString().split('\n').filter(Boolean));
   const hint =
-    refs.size === 0
-      ? 'there is no branch or tag, and perhaps no commit yet'
-      : hintOf(revision.replace(/[~^:@].*$/s, ''), refs);
+    isShallow && /^[0-9a-f]{7,64}$/i.test(base)
+      ? `the history is shallow, and the commit may be older: ${DEEPEN}`
+      : refs.size === 0
+        ? 'there is no branch or tag, and perhaps no commit yet'
+        : hintOf(revision.replace(/[~^:@].*$/s, ''), refs);
   return new ToolError(`unknown revision ${nameOf(Buffer.from(revision))}`, {
     code: 'unknown-revision',
     hint,
   });
+}
+
+function beyondEnd(revision: string, end: string): ToolError {
+  return new ToolError(
+    `${nameOf(Buffer.from(revision))} is not here: this clone is shallow, and its history ends at ${end.slice(0, 12)}`,
+    { code: 'unknown-revision', hint: DEEPEN },
+  );
 }
 
 function hintOf(word: string, refs: Set<string>): string {

@@ -5,7 +5,7 @@ import type { Contents, Objects } from './objects.ts';
 /** Commits; above this number a `git log` is faster than reading them one by one. */
 export const MAX_WALK = 20;
 /** Bytes of a commit, which usually has a few hundred. */
-const MAX_COMMIT_BYTES = 256 << 10;
+export const MAX_COMMIT_BYTES = 256 << 10;
 /** Commits that are read ahead on the side branch of a merge. */
 const SIDE = 4;
 /** Parents of one commit that are read to find the next one. */

@@ -18,6 +18,7 @@ export type FailureCode =
   | 'missing-object'
   | 'moved'
   | 'network'
+  | 'no-merge-base'
   | 'no-identity'
   | 'non-fast-forward'
   | 'not-a-repository'
@@ -110,6 +111,12 @@ const kinds: readonly Kind[] = [
     hint: 'resolve them and continue, or abort',
   },
   {
+    code: 'no-merge-base',
+    words: /refusing to merge unrelated histories/,
+    message: 'the two histories have no commit in common here',
+    hint: 'in a shallow clone git_fetch with deepen: <number> or unshallow: true gets older commits; allow_unrelated: true merges them as they are',
+  },
+  {
     code: 'nothing-to-commit',
     words: /^nothing (?:added )?to commit|^no changes added to commit/m,
     message: 'nothing is staged',
@@ -121,6 +128,12 @@ const kinds: readonly Kind[] = [
       /\b(?:branch|tag|remote|worktree)(?: named)? \S+ already exists|already exists and is not an empty directory/i,
     message: 'the name is in use',
     hint: 'choose another name, or delete that one',
+  },
+  {
+    code: 'unsupported',
+    words: /HEAD not found below refs\/heads/,
+    message: 'HEAD is at a ref that is no branch, where git changes no branches',
+    hint: 'check out a branch or a commit first',
   },
   {
     code: 'in-use',

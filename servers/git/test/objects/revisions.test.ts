@@ -185,7 +185,7 @@ test('an unknown revision is told with the names that are like it', async () => 
   git(empty.folder, 'checkout', '-q', '--orphan', 'new');
   git(empty.folder, 'branch', '-D', 'main');
   await expect(resolve(empty.objects, 'HEAD')).rejects.toMatchObject({
-    hint: expect.stringContaining('no commit yet'),
+    message: 'no commit yet: HEAD is at new, which has none',
   });
 });
 

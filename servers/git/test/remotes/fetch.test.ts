@@ -37,6 +37,7 @@ test('over git:// what moved, was rewritten and is gone is told by both ids', as
   here.git(here.bare, 'branch', '-D', 'side');
   here.git(here.bare, 'tag', '-a', 'v1', '-m', 'v1', 'main');
   const dry = await call(client, 'git_fetch', { prune: true, dry_run: true });
+  expect(dry.text.split('\n')[0]).toBe(`from ${address} (dry run: nothing was fetched)`);
   expect(dry.facts.moved).toEqual([
     { ref: 'origin/side' },
     { ref: 'origin/main', before: one, after: two },
@@ -97,14 +98,52 @@ test('a shallow history is fetched, deepened and made whole', async () => {
   for (const message of ['two', 'three', 'four']) here.commitThere(message);
   const { address } = await httpRemote(here.shared);
   const client = await clientOf(served, here, `${address}/bare.git`);
+  const id = here.idOf;
   const path = `${here.work}/shallow`;
   await call(client, 'git_clone', { url: `${address}/bare.git`, path, depth: 1 });
   const count = () => here.git(path, 'rev-list', '--count', 'HEAD').toString().trim();
   expect(count()).toBe('1');
-  await call(client, 'git_fetch', { repo_path: path, deepen: 1 });
-  expect(count()).toBe('2');
-  await call(client, 'git_fetch', { repo_path: path, unshallow: true });
-  expect(count()).toBe('4');
+  const from = `from ${address}/bare.git`;
+  const dry = await call(client, 'git_fetch', { repo_path: path, deepen: 1, dry_run: true });
+  expect([dry.code, dry.text, count()]).toEqual([
+    'invalid-arguments',
+    'git changes the depth of a history in a dry run, too\nleave out dry_run, or depth, deepen and unshallow',
+    '1',
+  ]);
+  const deeper = await call(client, 'git_fetch', { repo_path: path, deepen: 1 });
+  expect([count(), deeper.text.split('\n')]).toEqual([
+    '2',
+    [
+      from,
+      `the history is deeper: 1 commit more than before, and it ends at ${id(path, 'HEAD~1').slice(0, 12)}`,
+    ],
+  ]);
+  expect(deeper.facts).toMatchObject({ moved: [], depth: { commits: 1, ends: [id(path, 'HEAD~1')] } });
+  const same = await call(client, 'git_fetch', { repo_path: path, depth: 2 });
+  expect(same.text.split('\n')).toEqual([from, 'nothing is new']);
+  const complete = await call(client, 'git_fetch', { repo_path: path, unshallow: true });
+  expect([count(), complete.text.split('\n')]).toEqual([
+    '4',
+    [from, 'the history is complete now: 2 commits more than before'],
+  ]);
+  expect(complete.facts).toMatchObject({ depth: { commits: 2, ends: [] } });
+});
+
+test('a fetch that makes a complete history shallow says so beside what moved', async () => {
+  const here = pair();
+  for (const message of ['two', 'three']) here.commitThere(message);
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const id = here.idOf;
+  const path = `${here.work}/whole`;
+  await call(client, 'git_clone', { url: `${address}/bare.git`, path });
+  const four = here.commitThere('four');
+  const { text, facts } = await call(client, 'git_fetch', { repo_path: path, depth: 1, refs: ['main'] });
+  expect(text).toContain(
+    `refs/remotes/origin/main: ${id(path, 'HEAD').slice(0, 12)} -> ${four.slice(0, 12)}`,
+  );
+  expect(text).toMatch(/\nthe history is shallow now: 1 commit more than before, and it ends at /);
+  expect(facts.depth).toMatchObject({ ends: expect.arrayContaining([four]) });
 });
 
 test('what a partial clone has left out is not fetched to be read, and named', async () => {

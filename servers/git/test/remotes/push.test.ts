@@ -119,7 +119,8 @@ test('a dry run sends nothing', async () => {
   const { address } = await httpRemote(here.shared);
   const client = await clientOf(served, here, `${address}/bare.git`);
   const [one, two] = [here.idOf(here.work, 'HEAD'), here.commitHere('two')];
-  const { facts } = await call<Facts>(client, 'git_push', { dry_run: true });
+  const { facts, text } = await call<Facts>(client, 'git_push', { dry_run: true });
+  expect(text.split('\n')[0]).toMatch(/ \(dry run: nothing was pushed\)$/);
   expect(facts).toMatchObject({
     refs: [{ ref: 'refs/heads/main', result: 'moved', before: one, after: two }],
     verified: false,

@@ -41,7 +41,8 @@ describe.each(allRevisions)('in %s', (revision) => {
     const client = await served.client([folder], { revision });
     const { text, facts } = await call<Facts>(client, 'git_diff');
     const patch = git(folder, 'diff', '--full-index').toString();
-    expect(text.startsWith(`not staged: 1 file\nM a\n\n${patch}`)).toBe(true);
+    const short = git(folder, 'diff', '--abbrev=12').toString();
+    expect(text.startsWith(`not staged: 1 file\nM a\n\n${short}`)).toBe(true);
     expect(text).toMatch(/hunk ids:\na: 3-[0-9a-f]{20} \(-1 \+1\)$/);
     if (structuredRevisions.includes(revision))
       expect(facts).toMatchObject({

@@ -66,6 +66,7 @@ describe.each(allRevisions)('in %s', (revision) => {
     const client = await served.client([folder], { revision });
     const { text, facts, failed } = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
     const patch = git(folder, 'show', '--format=', '--full-index', 'HEAD').toString();
+    const short = git(folder, 'show', '--format=', '--abbrev=12', 'HEAD').toString();
     const head = [
       `commit ${oid('HEAD').slice(0, 12)}`,
       'Author: Ann Example <ann@example.org>, 2026-01-01T00:05:00+00:00',
@@ -79,7 +80,7 @@ describe.each(allRevisions)('in %s', (revision) => {
       'A b c',
       '',
     ];
-    expect([failed, text]).toEqual([false, `${head.join('\n')}\n${patch}`]);
+    expect([failed, text]).toEqual([false, `${head.join('\n')}\n${short}`]);
     if (!structuredRevisions.includes(revision)) return;
     expect(facts).toEqual({
       type: 'commit',

@@ -30,9 +30,22 @@ describe.each(allRevisions)('git_clean at %s', (revision) => {
     const path = repository(`told-${revision}`);
     const client = await served.client([path], { revision });
     const { text } = await call(client, 'git_clean', { repo_path: path });
-    expect(text).toBe('would delete 2:\n  deep/new\n  größe\nrepositories that stay: inner/');
+    expect(text).toBe(
+      'nothing was deleted; dry_run: false deletes these 2:\n  deep/new\n  größe\nrepositories that stay: inner/',
+    );
     expect(left(path)).toEqual([true, true, true, true, true]);
   });
+});
+
+test('a confirmed call without dry_run: false deletes nothing, and says what it lacks', async () => {
+  const path = repository('confirmed');
+  const client = await served.client([path]);
+  const { text, facts } = await call(client, 'git_clean', { confirm: true, paths: ['deep'] });
+  expect([text, facts.deleted]).toEqual([
+    'nothing was deleted; dry_run: false deletes this one:\n  deep/new',
+    false,
+  ]);
+  expect(left(path)).toEqual([true, true, true, true, true]);
 });
 
 test('files are deleted when that is confirmed, and repositories among them stay', async () => {

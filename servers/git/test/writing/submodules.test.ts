@@ -133,6 +133,7 @@ test('changes in a submodule stay in the way until losing them is confirmed', as
   const blocked = await ask({});
   expect([blocked.code, blocked.text]).toEqual(['local-changes', expect.stringMatching(/^one: .*größe/)]);
   const reported = await ask({ force: true, dry_run: true });
+  expect(reported.text.split('\n')[0]).toBe('dry run: nothing was changed');
   expect(reported.facts.loses).toEqual(['one/größe']);
   expect((await ask({ force: true })).code).toBe('needs-confirmation');
   expect(readFileSync(join(top, 'one', 'größe'), 'utf8')).toBe('mine\n');

@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import type { Workspace } from '../../call/workspace.ts';
 import { nameOfByteString } from '../../porcelain/names.ts';
+import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import type { RefName } from '../../run/operand.ts';
@@ -87,10 +88,11 @@ async function targetOf(opened: Opened, args: Arguments): Promise<Target> {
   if (create && found === undefined)
     return { branch, commit: await opened.resolve(base ?? 'HEAD', 'commit') };
   throw found === undefined
-    ? new ToolError(`no such branch: ${branch}`, {
-        code: 'unknown-revision',
-        hint: 'create: true makes it, at base',
-      })
+    ? ((await noCommitYet(opened.objects, branch)) ??
+        new ToolError(`no such branch: ${branch}`, {
+          code: 'unknown-revision',
+          hint: 'create: true makes it, at base',
+        }))
     : new ToolError(`the branch ${branch} is there already`, {
         code: 'exists',
         hint: 'leave out create, or choose another name',

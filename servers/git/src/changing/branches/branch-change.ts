@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import { shortRef } from '../../call/head.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { parseRefs, refsCommand } from '../../porcelain/refs.ts';
+import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import { type RefName, refName } from '../../run/operand.ts';
@@ -20,10 +21,11 @@ export async function namedBranch(opened: Opened, { branch_name, expected }: Arg
   const name = branchName(branch_name);
   const found = await opened.objects.info(`refs/heads/${name}`);
   if (found === undefined) {
-    throw new ToolError(`no such branch: ${name}`, {
+    const unknown = new ToolError(`no such branch: ${name}`, {
       code: 'unknown-revision',
       hint: 'git_branch lists the branches',
     });
+    throw (await noCommitYet(opened.objects, name)) ?? unknown;
   }
   if (expected === undefined || (await opened.resolve(expected, 'commit')) === found.oid)
     return { name, at: found.oid };

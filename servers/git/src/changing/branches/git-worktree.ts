@@ -50,6 +50,7 @@ export const gitWorktree = tool({
     if (created !== undefined) lines.push(`new branch ${created}`);
     if (pruned !== undefined)
       lines.push(pruned.length === 0 ? 'nothing to prune' : `${would}prune ${someOf(pruned)}`);
+    if (action === 'repair' && dry_run) lines.push('dry run: nothing was repaired');
     if (repaired !== undefined) lines.push(...(repaired.length === 0 ? ['nothing repaired'] : repaired));
     if (loses !== undefined) lines.push(`${dry_run ? 'would lose' : 'lost'} ${someOf(loses)}`);
     if (printed !== undefined) lines.push(printed);

@@ -67,7 +67,9 @@ export async function remove(
   if ((await worktreeAt(opened, path)) !== undefined) throw otherwise();
   if (loss !== undefined || facts.commit === undefined) return result;
   const at =
-    facts.branch === undefined ? { detach: true, branch_name: facts.commit } : { branch_name: facts.branch };
+    facts.branch === undefined || facts.branch.startsWith('refs/')
+      ? { detach: true, branch_name: facts.commit }
+      : { branch_name: facts.branch };
   return { ...result, undo: undoBy({ action: 'add', path, ...at }) };
 }
 

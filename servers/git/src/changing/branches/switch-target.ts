@@ -1,6 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { parseRefs, type Ref, refsCommand } from '../../porcelain/refs.ts';
+import { noCommitYet } from '../../repository/unborn.ts';
 import type { Oid } from '../../run/oid.ts';
 import { type RefName, refName } from '../../run/operand.ts';
 import type { Point } from '../safety/point.ts';
@@ -45,7 +46,8 @@ export async function targetOf(opened: Opened, wanted: Wanted, { commit: head }:
   if (there !== undefined) return { branch, commit: there.oid, created: false };
   const remotes = await remoteBranches(opened, branch);
   const [found] = remotes;
-  if (!guess || found === undefined) throw unknown(branch, remotes);
+  if (!guess || found === undefined)
+    throw (await noCommitYet(opened.objects, branch)) ?? unknown(branch, remotes);
   if (remotes.length > 1) throw ambiguous(branch, remotes);
   return { branch, commit: found.oid, created: true, upstream: refName(found.name) };
 }

@@ -35,7 +35,8 @@ export function switchCommand(
 export function undoOf(before: Point, { branch, created }: Target): string | undefined {
   if (before.commit === undefined) return undefined;
   const back =
-    before.branch === undefined
+    // HEAD goes to no other ref than a branch
+    before.branch === undefined || before.branch.startsWith('refs/')
       ? `git_checkout with detach and branch_name ${JSON.stringify(before.commit)}`
       : `git_checkout with branch_name ${JSON.stringify(before.branch)}`;
   if (!created) return back;

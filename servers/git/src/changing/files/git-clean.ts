@@ -67,13 +67,19 @@ export const gitClean = tool({
     });
   },
   render({ deleted, files, total, truncated, kept_repositories: kept = [] }) {
-    const lines = [total === 0 ? 'nothing to delete' : `${deleted ? 'deleted' : 'would delete'} ${total}:`];
+    const lines = [titleOf(deleted, total)];
     lines.push(...files.map((name) => `  ${name}`));
     if (truncated) lines.push(`  and ${total - files.length} more`);
     if (kept.length > 0) lines.push(`repositories that stay: ${someOf(kept)}`);
     return lines.join('\n');
   },
 });
+
+function titleOf(deleted: boolean, total: number): string {
+  if (total === 0) return 'nothing to delete';
+  if (deleted) return `deleted ${total}:`;
+  return `nothing was deleted; dry_run: false deletes ${total === 1 ? 'this one' : `these ${total}`}:`;
+}
 
 async function clean(opened: Opened, args: Arguments): Promise<void> {
   const { paths, ignored = false } = args;

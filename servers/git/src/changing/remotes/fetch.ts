@@ -7,6 +7,7 @@ import { command } from '../../run/command.ts';
 import { failureOf } from '../../run/failure.ts';
 import type { Oid } from '../../run/oid.ts';
 import { fetchSpec, type RefName, type Refspec, refName } from '../../run/operand.ts';
+import { type DepthChange, depthChange, depthOf } from './depth.ts';
 import { remoteOutput } from './remote-output.ts';
 import type { Target } from './remote-target.ts';
 
@@ -35,6 +36,8 @@ export interface MovedRef {
 export interface Fetched {
   readonly moved: readonly MovedRef[];
   readonly output: string | undefined;
+  /** undefined where the history ends where it did */
+  readonly depth: DepthChange | undefined;
 }
 
 /** References that one error names at most. */
@@ -43,6 +46,13 @@ const MOST_NAMED = 20;
 /** Fetches from another repository and returns the references that moved, by the references here before and after. */
 export async function fetchFrom(opened: Opened, target: Target, asked: FetchAsked): Promise<Fetched> {
   const before = await refsOf(opened);
+  const asksDepth = [asked.depth, asked.deepen, asked.unshallow].some((one) => one !== undefined);
+  if (asksDepth && asked.dry_run === true)
+    throw new ToolError('git changes the depth of a history in a dry run, too', {
+      code: 'invalid-arguments',
+      hint: 'leave out dry_run, or depth, deepen and unshallow',
+    });
+  const depthBefore = asksDepth ? await depthOf(opened) : undefined;
   const { prune, tags, depth, deepen, unshallow = false, dry_run = false } = asked;
   const fetching = command('fetch', {
     flags: [
@@ -82,7 +92,11 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   const report = reading.refs;
   const moved = dry_run ? announcedBy(report) : compared(before, await refsOf(opened), report);
   const printed = remoteOutput(stderr);
-  if (status === 0) return { moved, output: printed };
+  if (status === 0) {
+    const depthAfter = depthBefore && (await depthOf(opened));
+    const changed = depthBefore && depthAfter && depthChange(depthBefore, depthAfter);
+    return { moved, output: printed, depth: changed };
+  }
   const rejected = report.filter(({ what }) => what === 'rejected');
   if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
   // a lock or the disk failed here; the other side's references do not matter

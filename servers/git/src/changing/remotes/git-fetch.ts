@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
 import { dryRun } from '../safety/change-schema.ts';
+import { depthFacts, depthLine } from './depth.ts';
 import { fetchFrom } from './fetch.ts';
 import { targetOf } from './remote-target.ts';
 import { movedFacts, movedLines, movedRefs, reached, remoteArgument } from './transfer-schema.ts';
@@ -25,25 +26,27 @@ export const gitFetch = tool({
     unshallow: z.boolean().optional(),
     dry_run: dryRun,
   }),
-  output: z.object({ ...reached, ...movedRefs }),
+  output: z.object({ ...reached, ...movedRefs, depth: depthFacts.optional() }),
   annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
     const { scope, repositories } = context.scope;
     return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
       const target = await targetOf(opened, context, remote, 'fetch');
-      const { moved, output: printed } = await fetchFrom(opened, target, asked);
+      const { moved, output: printed, depth } = await fetchFrom(opened, target, asked);
       return {
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...movedFacts(moved),
+        ...(depth !== undefined && { depth: { ...depth, ends: [...depth.ends] } }),
         ...defined({ output: printed }),
       };
     });
   },
-  render: (facts) =>
+  render: (facts, { dry_run }) =>
     [
-      `from ${facts.url}`,
-      ...(facts.moved.length === 0 ? ['nothing is new'] : movedLines(facts)),
+      `from ${facts.url}${dry_run ? ' (dry run: nothing was fetched)' : ''}`,
+      ...(facts.moved.length === 0 && facts.depth === undefined ? ['nothing is new'] : movedLines(facts)),
+      ...(facts.depth === undefined ? [] : [depthLine(facts.depth)]),
       ...(facts.output === undefined ? [] : [`remote: ${facts.output}`]),
     ].join('\n'),
 });

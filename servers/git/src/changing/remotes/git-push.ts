@@ -66,9 +66,9 @@ export const gitPush = tool({
       };
     });
   },
-  render: ({ url, refs, output: printed, verified }) =>
+  render: ({ url, refs, output: printed, verified }, { dry_run }) =>
     [
-      `to ${url}${verified ? '' : ' (not verified)'}`,
+      `to ${url}${dry_run ? ' (dry run: nothing was pushed)' : verified ? '' : ' (not verified)'}`,
       ...refs.map(({ ref, result, before, after }) => {
         const ids = [before, after].flatMap((oid) => (oid === undefined ? [] : oid.slice(0, 12)));
         return `${ref}: ${result}${ids.length === 0 ? '' : ` ${ids.join(' -> ')}`}`;

@@ -53,7 +53,8 @@ export async function bring(
 
 async function upstreamBranch(opened: Opened): Promise<string> {
   const { branch } = readHead(opened.repository);
-  if (branch === undefined) throw noUpstream('HEAD is at no branch');
+  if (branch === undefined || branch.startsWith('refs/'))
+    throw noUpstream(`HEAD is at ${branch ?? 'no branch'}`);
   const key = `branch.${Buffer.from(branch).toString('latin1')}`;
   const entries = await opened.config();
   const last = (name: string) => entries.findLast((entry) => entry.key === `${key}.${name}`)?.value;

@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import { readHead } from '../../call/head.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { parsePushReport, type ReportedRef } from '../../porcelain/push-report.ts';
+import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
 import { failureOf } from '../../run/failure.ts';
 import { isOid, type Oid } from '../../run/oid.ts';
@@ -123,6 +124,8 @@ async function localRef({ objects }: Opened, name: string): Promise<string> {
   const found: string[] = [];
   for (const ref of candidates) if ((await objects.info(ref)) !== undefined) found.push(ref);
   if (found.length === 1) return found[0]!;
+  const unborn = found.length === 0 ? await noCommitYet(objects, name) : undefined;
+  if (unborn !== undefined) throw unborn;
   throw new ToolError(
     found.length === 0 ? 'there is no such branch or tag here' : 'a branch and a tag have this name',
     {
@@ -140,8 +143,8 @@ function whole(name: string, tag = false): RefName {
 
 function currentBranch({ repository }: Opened): string {
   const { branch } = readHead(repository);
-  if (branch !== undefined) return `refs/heads/${branch}`;
-  throw invalid('HEAD is at no branch: name what to push in refs');
+  if (branch !== undefined && !branch.startsWith('refs/')) return `refs/heads/${branch}`;
+  throw invalid(`HEAD is at ${branch ?? 'no branch'}: name what to push in refs`);
 }
 
 function leaseOf(text: string | undefined): Oid | undefined {

@@ -2,6 +2,7 @@ import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import type { CallOptions, Opened } from '../../call/open-repository.ts';
+import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import { expression, isRefName, type RefName, range } from '../../run/operand.ts';
@@ -131,7 +132,8 @@ async function branchPoint({ objects }: Opened, name: string): Promise<Point> {
   const branch = branchName(name);
   const info = await objects.info(`refs/heads/${branch}`);
   if (info !== undefined) return { branch, commit: info.oid };
-  throw new ToolError('there is no such branch', { code: 'unknown-revision', hint: 'git_branch lists them' });
+  const unknown = { code: 'unknown-revision', hint: 'git_branch lists them' };
+  throw (await noCommitYet(objects, branch)) ?? new ToolError('there is no such branch', unknown);
 }
 
 async function ended(opened: Opened, before: Point, after: Point, onto: Oid): Promise<Ending> {

@@ -73,8 +73,9 @@ export const gitUpdateSubmodules = tool({
     });
   },
   render({ submodules, more, loses }, { dry_run }) {
-    const lines = submodules.map((each) => submoduleLine(each));
-    if (lines.length === 0) lines.push('nothing to do');
+    const lines = dry_run ? ['dry run: nothing was changed'] : [];
+    lines.push(...submodules.map((each) => submoduleLine(each)));
+    if (submodules.length === 0) lines.push('nothing to do');
     if (more !== undefined) lines.push(`and ${more} more`);
     if (loses !== undefined) lines.push(`${dry_run ? 'would lose' : 'lost'} ${someOf(loses)}`);
     return lines.join('\n');

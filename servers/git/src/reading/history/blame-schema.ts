@@ -21,6 +21,7 @@ export const output = z.object({
       boundary: z.boolean().optional().describe('history ends here: lines may be older'),
     }),
   ),
+  shallow: z.array(z.string()).optional().describe('of these, where a shallow clone ends'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });

@@ -1,8 +1,9 @@
 import { counted, moreNote } from '@rootbound/kit/budget';
 import type { BlameOutput } from './blame-schema.ts';
+import { shallowLines } from './shallow-note.ts';
 
 /** Returns a line for each run: its lines, the commit, the day, the author and the subject. */
-export function textOf({ path, commit, runs, commits, truncated, next_cursor }: BlameOutput): string {
+export function textOf({ path, commit, runs, commits, shallow, ...page }: BlameOutput): string {
   const by = new Map(commits.map((one) => [one.oid, one]));
   const lines = runs.map((run) => {
     const last = run.start + run.count - 1;
@@ -12,7 +13,9 @@ export function textOf({ path, commit, runs, commits, truncated, next_cursor }: 
   });
   const head = `${path} in ${commit === undefined ? 'the work tree' : commit.slice(0, 12)}`;
   if (runs.length === 0) lines.push('no lines');
-  if (truncated) lines.push(moreNote(`${counted(runs.length, 'run', 'runs')}, and more lines`, next_cursor));
+  lines.push(...shallowLines(shallow));
+  if (page.truncated)
+    lines.push(moreNote(`${counted(runs.length, 'run', 'runs')}, and more lines`, page.next_cursor));
   return [head, ...lines].join('\n');
 }
 

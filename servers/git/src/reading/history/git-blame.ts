@@ -7,11 +7,12 @@ import { type Tell, tellOf } from '../../call/list-progress.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { tool } from '../../call/workspace.ts';
 import { type BlameQuery, BlameReader, blameCommand } from '../../porcelain/blame.ts';
-import type { Oid } from '../../run/oid.ts';
+import { type Oid, toOid } from '../../run/oid.ts';
 import { runsOf } from './blame-runs.ts';
 import { type BlameOutput, output } from './blame-schema.ts';
 import { textOf } from './blame-text.ts';
 import { assertInWorkTree } from './blamed-file.ts';
+import { endsAmong } from './shallow-note.ts';
 
 const NAME = 'git_blame';
 
@@ -42,9 +43,9 @@ export const gitBlame = tool({
       signal,
     } = context;
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
-      const { query, facts } = await queryOf(opened, args);
+      const { query, asked } = await queryOf(opened, args);
       const start =
-        args.cursor === undefined ? (args.start_line ?? 1) : openPosition(NAME, facts, args.cursor, isIndex);
+        args.cursor === undefined ? (args.start_line ?? 1) : openPosition(NAME, asked, args.cursor, isIndex);
       const lines = start === 1 && args.end_line === undefined ? [] : [rangeOf(start, args.end_line)];
       const runs = await readRuns(opened, { ...query, lines }, tellOf(context, 'line', 'lines'));
       const ends = opened.objects.ends();
@@ -54,11 +55,17 @@ export const gitBlame = tool({
       };
       const { halves } = fit(runs.length, maxOutput, (kept) => {
         const next = runs[kept]?.start;
+        const facts = runsOf(runs.slice(0, kept), args.path, ends);
+        const shallow = endsAmong(
+          opened,
+          facts.commits.map(({ oid }) => toOid(oid)),
+        );
         const structured: BlameOutput = {
           ...head,
-          ...runsOf(runs.slice(0, kept), args.path, ends),
+          ...facts,
+          ...(shallow.length > 0 && { shallow }),
           truncated: next !== undefined,
-          ...(next !== undefined && { next_cursor: sealPosition(NAME, facts, next) }),
+          ...(next !== undefined && { next_cursor: sealPosition(NAME, asked, next) }),
         };
         return { structured, text: textOf(structured) };
       });
@@ -82,8 +89,8 @@ async function queryOf(opened: Opened, args: Arguments) {
     without,
   };
   const { identity } = opened.repository;
-  const facts = [identity, path, at ?? '', start_line, end_line, ignore_space, moves, ...without];
-  return { query, facts };
+  const asked = [identity, path, at ?? '', start_line, end_line, ignore_space, moves, ...without];
+  return { query, asked };
 }
 
 /** undefined: the work tree, which a bare repository does not have */
@@ -105,7 +112,11 @@ async function readRuns(opened: Opened, query: BlameQuery, tell: Tell | undefine
     reader.push(chunk);
     tell?.(reader.lines);
   }
-  await finished;
+  await finished.catch(async (error: unknown) => {
+    // git names HEAD in its failure, and not the reason
+    if (query.at === undefined) await opened.resolve('HEAD', 'commit');
+    throw error;
+  });
   tell?.(reader.lines, reader.lines);
   return reader.runs();
 }

@@ -39,6 +39,7 @@ const branch = z.object({
 const output = z.object({
   branch: z.string().optional().describe('absent: HEAD is detached'),
   detached: z.string().optional(),
+  at: z.string().optional().describe('the commit of a ref that is no branch'),
   unborn: z.boolean().optional().describe('no commit yet'),
   branches: z.array(branch),
   ...restFacts,
@@ -103,7 +104,8 @@ async function headOf(opened: Opened, listed: readonly Ref[]): Promise<Partial<O
   if (commit !== undefined) return { detached: commit };
   if (name === undefined) return {};
   const born = await opened.objects.info('HEAD');
-  return { branch: name, ...(born === undefined && { unborn: true }) };
+  if (born === undefined) return { branch: name, unborn: true };
+  return { branch: name, ...(name.startsWith('refs/') && { at: born.oid }) };
 }
 
 function toBranch({ short, kind, oid, current, symbolic, upstream, time }: Ref): Branch {
@@ -121,9 +123,10 @@ function toBranch({ short, kind, oid, current, symbolic, upstream, time }: Ref):
   };
 }
 
-function linesOf({ branch: current, detached, unborn, branches }: Output): string[] {
+function linesOf({ branch: current, detached, at, unborn, branches }: Output): string[] {
   const lines = branches.map(lineOf);
   if (detached !== undefined) lines.unshift(`* (HEAD detached at ${detached.slice(0, 12)})`);
+  else if (at !== undefined) lines.unshift(`* (HEAD at ${current} ${at.slice(0, 12)})`);
   else if (unborn === true) lines.unshift(`* ${current} (no commit yet)`);
   return lines.length === 0 ? ['no such branches'] : lines;
 }

@@ -18,6 +18,7 @@ import {
 import { linesOf, toCommitResult } from './log-text.ts';
 import { isMoments, type Moments, momentsOf } from './moment.ts';
 import { type Read, readLog } from './read-log.ts';
+import { endsAmong, shallowLines } from './shallow-note.ts';
 import { isKeptTips, type KeptTips, keepTips, tipsAgain, tipsFor } from './tips.ts';
 
 const NAME = 'git_log';
@@ -80,9 +81,14 @@ export const gitLog = tool({
         const listed = commits.slice(0, kept);
         const seen = (after?.seen ?? 0) + kept;
         const last = page.items[kept - 1]?.oid;
+        const ends = endsAmong(
+          opened,
+          page.items.slice(0, kept).map(({ oid }) => oid),
+        );
         const more = kept < commits.length || page.next !== undefined;
         const structured: LogOutput = {
           commits: listed,
+          ...(ends.length > 0 && { shallow: ends }),
           truncated: more,
           ...(more && {
             next_cursor: sealPosition(NAME, asked, { tips: keepTips(tips), moments, last: last!, seen }),
@@ -95,9 +101,10 @@ export const gitLog = tool({
   },
 });
 
-function textOf({ commits, truncated, next_cursor }: LogOutput, body: boolean): string {
+function textOf({ commits, shallow, truncated, next_cursor }: LogOutput, body: boolean): string {
   const lines = commits.flatMap((commit: CommitResult) => linesOf(commit, body));
   if (commits.length === 0) lines.push('[no commits]');
+  lines.push(...shallowLines(shallow));
   if (truncated) lines.push(moreNote(counted(commits.length, 'commit', 'commits'), next_cursor));
   return lines.join('\n');
 }

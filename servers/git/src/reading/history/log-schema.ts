@@ -40,6 +40,7 @@ const commit = z.object({
 
 export const output = z.object({
   commits: z.array(commit),
+  shallow: z.array(z.string()).optional().describe('of these, where a shallow clone ends'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });

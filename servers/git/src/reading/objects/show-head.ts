@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { commitsCommand, parseLog } from '../../porcelain/log.ts';
 import { type Commit, parseCommit } from '../../repository/commit.ts';
+import { DEEPEN } from '../../repository/unknown.ts';
 import type { Oid } from '../../run/oid.ts';
 import { factLines, short, toFacts } from '../history/commit-facts.ts';
 import type { Begun, Facts } from './show-request.ts';
@@ -37,15 +38,17 @@ function factsOf(oid: Oid, commit: Commit, parents: readonly Oid[]): Facts {
     ...toFacts(oid, parents, author, committer),
     tree,
     ...defined({ encoding, signature }),
+    ...(parents.length === 0 && commit.parents.length > 0 && { shallow: true }),
   };
 }
 
-function headText({ signature, ...facts }: Facts): string {
+function headText({ signature, shallow, ...facts }: Facts): string {
   const { oid, parents = [] } = facts;
   return [
     `commit ${short(oid)}`,
     ...factLines(facts),
     ...(parents.length > 1 ? [`Against: ${short(parents[0]!)}, its first parent`] : []),
+    ...(shallow === true ? [`Shallow: the clone ends here, so all files are added; ${DEEPEN}`] : []),
     ...(signature === undefined ? [] : [`Signed: ${signature}, not verified`]),
     '',
   ].join('\n');

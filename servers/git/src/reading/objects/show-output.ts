@@ -20,6 +20,7 @@ export const output = z.object({
   tree: z.string().optional(),
   encoding: z.string().optional(),
   signature: z.string().optional().describe('its form; nobody has verified it'),
+  shallow: z.boolean().optional().describe('a shallow clone ends here: all files are added'),
   message: z.string().optional(),
   tag: tag.optional().describe('the annotated tag that was asked for, and is of this object'),
   files: z.array(changedFile).optional(),

@@ -2,6 +2,7 @@ import { bytesOf, type Halves, invalidCursor } from '@rootbound/kit/budget';
 import type { Opened } from '../../call/open-repository.ts';
 import { type DiffQuery, patchCommand } from '../../porcelain/diff.ts';
 import { patchPage } from '../patches/patch-page.ts';
+import { withShortIds } from '../patches/patch-text.ts';
 import { type PatchPosition, pathOf } from '../patches/position.ts';
 import { type Asked, type Begun, halvesOf } from './show-request.ts';
 
@@ -48,7 +49,7 @@ export async function addPatch(
   if (page === undefined) throw invalidCursor();
   const { text: patch, lossy, cut, next } = page;
   const result = { ...facts, patch, ...(cut && { cut }), ...(lossy && { lossy }) };
-  const both = patch === '' ? text : `${text}\n${patch}`;
+  const both = patch === '' ? text : `${text}\n${withShortIds(patch)}`;
   if (next === undefined) return halvesOf(result, both, asked);
   const lacks = cut ? 'the last hunk continues' : 'there are more hunks';
   return halvesOf(result, both, asked, { place: ['patch', next], lacks });

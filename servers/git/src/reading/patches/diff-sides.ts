@@ -1,6 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import type { Sides } from '../../porcelain/diff.ts';
+import { DEEPEN } from '../../repository/unknown.ts';
 import { command } from '../../run/command.ts';
 import { type Oid, toOid } from '../../run/oid.ts';
 
@@ -53,10 +54,14 @@ async function forkOf(opened: Opened, ours: Oid, theirs: Oid): Promise<Oid> {
   const asked = command('merge-base', { revisions: [ours, theirs] });
   const { status, stdout } = await opened.run(asked, { okay: [0, 1] });
   if (status === 0) return toOid(stdout.toString('latin1').trim());
-  throw new ToolError('the two revisions have no commit in common', {
-    code: 'no-merge-base',
-    hint: 'compare them with two dots',
-  });
+  const isShallow = (opened.objects.ends()?.size ?? 0) > 0;
+  throw new ToolError(
+    `the two revisions have no commit in common${isShallow ? ' here: this clone is shallow' : ''}`,
+    {
+      code: 'no-merge-base',
+      hint: isShallow ? `${DEEPEN}; two dots compare the files alone` : 'compare them with two dots',
+    },
+  );
 }
 
 /** Resolves a commit, or a tree where the name is one. */

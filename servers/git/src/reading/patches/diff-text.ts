@@ -1,12 +1,13 @@
 import { counted, moreNote } from '@rootbound/kit/budget';
 import { fileLine } from './changed-files.ts';
 import type { DiffOutput, FileHunks } from './diff-schema.ts';
+import { withShortIds } from './patch-text.ts';
 
-/** Returns a page of a diff as text: the sides, the files, the patch unchanged, and the ids of its hunks. */
+/** Returns a page of a diff as text: the sides, the files, the patch with short ids of blobs, and the ids of its hunks. */
 export function textOf(diff: DiffOutput, cut: boolean): string {
   const { files, total, patch, hunks = [], lossy, truncated, next_cursor } = diff;
   const lines = [headLine(diff), ...files.map(fileLine)];
-  if (patch !== undefined && patch !== '') lines.push('', patch.replace(/\n$/, ''));
+  if (patch !== undefined && patch !== '') lines.push('', withShortIds(patch).replace(/\n$/, ''));
   if (hunks.length > 0) lines.push('', 'hunk ids:', ...hunks.map(hunkLine));
   if (lossy === true) lines.push('[lines that are not UTF-8 are decoded as Latin-1]');
   if (cut) lines.push('[the last hunk is cut and continues in the next part]');

@@ -1,4 +1,4 @@
-import { showPath } from '@rootbound/kit/boundary';
+import { type Scope, showPath } from '@rootbound/kit/boundary';
 import { pageOf } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { reply, type ToolError } from '@rootbound/protocol';
@@ -6,6 +6,8 @@ import * as z from 'zod';
 import { readHead } from '../../call/head.ts';
 import { restFacts } from '../../call/list-rest.ts';
 import { tool } from '../../call/workspace.ts';
+import { repositoryAbove } from '../../repository/above.ts';
+import { beginsAbove, MAKE_ROOT } from '../../repository/refusals.ts';
 import type { Repository } from '../../repository/repository.ts';
 
 const NAME = 'git_repositories';
@@ -47,13 +49,19 @@ export const gitRepositories = tool({
         },
         (listed, rest) => ({ repositories: [...listed], ...rest }),
         (structured) => {
-          if (structured.repositories.length === 0) return ['no repositories in the allowed roots'];
+          if (structured.repositories.length === 0) return noneIn(scope);
           return structured.repositories.map(lineOf);
         },
       ),
     );
   },
 });
+
+function noneIn(scope: Scope): string[] {
+  const none = 'no repositories in the allowed roots';
+  const above = scope.roots.map(({ real }) => repositoryAbove(scope, real)).find((way) => way !== undefined);
+  return above === undefined ? [none] : [`${none}: ${beginsAbove(above)}`, MAKE_ROOT];
+}
 
 function toFacts(found: Repository): Facts {
   const { place, kind, readOnly } = found;

@@ -1,6 +1,13 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
-import { parseStatus, type Status, type StatusOptions, statusCommand } from '../../porcelain/status.ts';
+import {
+  type Branch,
+  parseStatus,
+  type Status,
+  type StatusOptions,
+  statusCommand,
+} from '../../porcelain/status.ts';
+import { branchOf, refOfHead } from '../../repository/head.ts';
 import { withSubmodules } from './submodule-status.ts';
 
 export interface StatusWithNotice extends Status {
@@ -25,6 +32,17 @@ export async function readStatus(opened: Opened, options: StatusOptions = {}): P
 }
 
 async function whole(opened: Opened, stdout: Buffer, options: StatusOptions): Promise<Status> {
-  const status = parseStatus(stdout);
-  return { ...status, entries: await withSubmodules(opened, status.entries, options) };
+  const { branch, ...status } = parseStatus(stdout);
+  return {
+    ...status,
+    branch: { ...branch, head: headIn(opened, branch) },
+    entries: await withSubmodules(opened, status.entries, options),
+  };
+}
+
+/** Returns the branch of HEAD; git prints no name of a ref that is no branch. */
+function headIn({ repository }: Opened, { head }: Branch): string | undefined {
+  if (head !== '(null)') return head;
+  const ref = refOfHead(repository);
+  return ref === undefined ? head : branchOf(ref);
 }

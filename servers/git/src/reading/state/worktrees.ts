@@ -3,10 +3,10 @@ import { locate, type Scope, showPath, textOfBytes } from '@rootbound/kit/bounda
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { shortRef } from '../../call/head.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { bytesOfName, nameOfByteString } from '../../porcelain/names.ts';
 import { parseWorktrees, type Worktree, worktreesCommand } from '../../porcelain/worktrees.ts';
+import { branchOf } from '../../repository/head.ts';
 
 /** A work tree of a result. One outside the roots has no path, and nobody learns whether it exists. */
 export const worktree = z.object({
@@ -44,7 +44,7 @@ function toFacts({ repository: { opened, place } }: Opened, found: Worktree, mai
     ...(main && { main }),
     ...(real === (place.workTree ?? place.gitDir) && { current: true }),
     ...(bare && { bare }),
-    ...(branch !== undefined && { branch: shortRef(branch) }),
+    ...(branch !== undefined && { branch: branchOf(branch) }),
     ...defined({ commit, locked }),
     // it would show whether something exists
     ...(prunable !== undefined && real !== undefined && { prunable }),
