@@ -21,8 +21,8 @@ export interface OperatorSetting extends ConfigEntry {
 export interface OperatorConfig {
   readonly settings: readonly OperatorSetting[];
   /**
-   * the text of a configuration that replaces the operator's files, without settings that a repository that is not
-   * trusted can influence; undefined where it has none, and git reads the files themselves
+   * the text of a configuration that replaces the operator's files: the settings that hold for this repository, without
+   * those that it can influence while it is not trusted; undefined where git reads the files themselves with that result
    */
   readonly instead: string | undefined;
 }
@@ -46,14 +46,16 @@ export async function operatorConfigOf(
   const settings = listed.map((entry) => ({ ...entry, foreign: whose.isForeign(entry) }));
   const files = new Set(whose.standard);
   for (const { file } of listed) if (file !== undefined) files.add(file);
-  let shared = false;
+  let differs = false;
   for (const { key: name, value, file, foreign } of settings) {
     if (isInclude(name) && value !== undefined && file !== undefined) files.add(whose.resolve(file, value));
-    shared ||= foreign;
+    // git compares the git dir that it is given, which is the server's own for some verbs
+    differs ||= foreign || name.startsWith('includeif.gitdir');
     // the checked-out branch may decide which files are included
     if (name.startsWith('includeif.onbranch:')) files.add(toBytes(join(repository.place.gitDir, 'HEAD')));
+    if (name.startsWith('includeif.hasconfig:')) files.add(toBytes(join(repository.commonDir, 'config')));
   }
-  const config = { settings, instead: shared ? insteadOf(settings) : undefined };
+  const config = { settings, instead: differs ? insteadOf(settings) : undefined };
   return known.keep(key, witness(files, begun), config);
 }
 

@@ -6,6 +6,8 @@ import { ToolError } from '@rootbound/protocol';
 export interface Look {
   readonly scope: Scope;
   readonly displayPath: string;
+  /** the setting that names the place to look at */
+  readonly key?: string;
 }
 
 /** Returns the failure when no folder from here up to the root is a repository. */
@@ -21,9 +23,10 @@ export function notARepository(path: string, why?: string): ToolError {
  * Returns the failure when a file of the repository leads out of the boundary, or to nothing: callers do not learn
  * which.
  */
-export function leadsOut({ scope, displayPath }: Look, file: string, cause?: unknown): ToolError {
+export function leadsOut({ scope, displayPath, key }: Look, file: string, cause?: unknown): ToolError {
+  const where = key === undefined ? nameOf(scope, file) : `${key} in ${nameOf(scope, file)}`;
   return new ToolError(
-    `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${nameOf(scope, file)} leads to what is missing or outside`,
+    `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${where} leads to what is missing or outside`,
     {
       code: 'not-found',
       hint: 'add a root that holds what it leads to, or change it',
