@@ -135,12 +135,13 @@ function hooksPathOf(
 function judge({ repository, operator, given, hooks, included, inner, facts }: Parts): Audit {
   const ignored = [...repository.settings.ignored, ...included.ignored];
   const foreign = operator.settings.filter((each) => each.foreign);
+  const withheld = ignored.filter((each) => !given.files?.includes(each));
   const sshCommand = operator.settings.findLast(
     ({ key, value }) => key === 'core.sshcommand' && !isRelative(value ?? ''),
   )?.value;
   return Object.freeze({
     given,
-    suppressed: listed([...ignored, ...foreign], filesOf(repository, hooks), inner),
+    suppressed: listed([...withheld, ...foreign], filesOf(repository, hooks), inner),
     filters: filtersOff([...ignored, ...foreign], operator),
     hash: hashOf([...ignored, ...foreign], included, hooks, inner),
     hooks,

@@ -7,13 +7,14 @@ import { treatmentOf } from './config-rules.ts';
 import { configText } from './config-writing.ts';
 import { isProgram, isRelative } from './executing.ts';
 import { obeyedBy } from './given.ts';
+import { isForeignFile, pathFromTop } from './named-files.ts';
 import { readingPlace } from './private-dir.ts';
 import type { Repository } from './repository.ts';
 import { Kept, realOf, witness } from './witness.ts';
 
 /** One setting of the operator, in byte strings. */
 export interface OperatorSetting extends ConfigEntry {
-  /** whether an author of the repository could have written it, or the program that it names */
+  /** whether an author of the repository could have written it, or what it names */
   readonly foreign: boolean;
 }
 
@@ -53,6 +54,8 @@ export async function operatorConfigOf(
     differs ||= foreign || name.startsWith('includeif.gitdir');
     // the checked-out branch may decide which files are included
     if (name.startsWith('includeif.onbranch:')) files.add(toBytes(join(repository.place.gitDir, 'HEAD')));
+    const path = pathFromTop(repository, { key: name, value });
+    if (path !== undefined) files.add(toBytes(path));
     if (name.startsWith('includeif.hasconfig:')) files.add(toBytes(join(repository.commonDir, 'config')));
   }
   const config = { settings, instead: differs ? insteadOf(settings) : undefined };
@@ -78,7 +81,8 @@ interface Ownership {
   resolve(file: string, written: string): string;
 }
 
-function ownership(git: Git, { place, commonDir }: Repository): Ownership {
+function ownership(git: Git, repository: Repository): Ownership {
+  const { place, commonDir } = repository;
   const home = toBytes(git.environment.HOME ?? homedir());
   const standard = standardFiles(git, home);
   const folders = [place.workTree, place.gitDir, commonDir].filter((each) => each !== undefined).map(toBytes);
@@ -93,6 +97,8 @@ function ownership(git: Git, { place, commonDir }: Repository): Ownership {
       if (file !== undefined && !standard.includes(file) && isInside(realOf(file))) return true;
       if (isInclude(key) && file !== undefined && value !== undefined)
         return isInside(realOf(resolvePath(file, value)));
+      const path = pathFromTop(repository, { key, value });
+      if (path !== undefined) return isForeignFile(repository, path);
       return isProgram(key) && isRelative(value ?? '');
     },
     resolve: resolvePath,

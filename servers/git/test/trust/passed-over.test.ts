@@ -339,3 +339,176 @@ test('a clone and a new repository get no template, neither its hooks nor its li
   );
   expect(entries).toEqual([false, false, false, false]);
 });
+
+/** A setting whose file is obeyed without trust where it is in the work tree, and a call whose text shows it. */
+interface Obeyed {
+  readonly key: string;
+  readonly content: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly shows: (text: string) => boolean;
+}
+
+const obeyed: readonly Obeyed[] = [
+  {
+    key: 'core.excludesfile',
+    content: 'loose\n',
+    tool: 'git_status',
+    args: {},
+    shows: (text) => !text.includes('?? loose'),
+  },
+  {
+    key: 'core.attributesfile',
+    content: 'a binary\n',
+    tool: 'git_diff',
+    args: {},
+    shows: (text) => text.includes('Binary files a/a and b/a differ'),
+  },
+  {
+    key: 'diff.orderfile',
+    content: 'b\na\n',
+    tool: 'git_diff',
+    args: { target: 'HEAD~1..HEAD' },
+    shows: (text) => text.indexOf('M b') < text.indexOf('M a'),
+  },
+  {
+    key: 'mailmap.file',
+    content: 'Zoe <zoe@example.org> <ann@example.org>\n',
+    tool: 'git_blame',
+    args: { path: 'b' },
+    shows: (text) => text.includes('Zoe'),
+  },
+  {
+    key: 'blame.ignorerevsfile',
+    content: '<second>\n',
+    tool: 'git_blame',
+    args: { path: 'b' },
+    shows: (text) => text.includes(': first'),
+  },
+];
+
+type Planted = (site: Site, key: string, content: string) => void;
+
+function set({ top, git }: Site, key: string, value: string): void {
+  git(top, 'config', '--add', key, value);
+}
+
+const inWorkTree: readonly (readonly [where: string, plant: Planted])[] = [
+  [
+    'by a path from the top',
+    (site, key, content) => {
+      site.write('root/repository/named', content);
+      set(site, key, 'named');
+    },
+  ],
+  ['by its whole path', (site, key, content) => set(site, key, site.write('root/repository/named', content))],
+  [
+    'by a link in it',
+    (site, key, content) => {
+      site.write('root/repository/named', content);
+      symlinkSync('named', join(site.top, 'link'));
+      set(site, key, 'link');
+    },
+  ],
+];
+
+const elsewhere: typeof inWorkTree = [
+  ['outside', (site, key, content) => set(site, key, site.write('home/named', content))],
+  ['in the root', (site, key, content) => set(site, key, site.write('root/named', content))],
+  [
+    'in the git dir',
+    (site, key, content) => set(site, key, site.write('root/repository/.git/named', content)),
+  ],
+  ['at a denied name', (site, key, content) => set(site, key, site.write('root/repository/.env', content))],
+  [
+    'behind a link to outside',
+    (site, key, content) => {
+      symlinkSync(site.write('home/named', content), join(site.top, 'link'));
+      set(site, key, 'link');
+    },
+  ],
+];
+
+function secondCommit(site: Site): string {
+  const { top, git, write } = site;
+  write('root/repository/a', 'one\n');
+  write('root/repository/b', 'some words of b\n');
+  git(top, 'add', '.');
+  git(top, 'commit', '--quiet', '-m', 'first');
+  for (const name of ['a', 'b']) write(`root/repository/${name}`, `some other words of ${name}\n`);
+  git(top, 'commit', '--quiet', '-am', 'second');
+  write('root/repository/a', 'changed\n');
+  write('root/repository/loose', '');
+  return git(top, 'rev-parse', 'HEAD').toString().trim();
+}
+
+describe.each(obeyed.map((each) => [each.key, each] as const))(
+  '%s',
+  (key, { content, tool, args, shows }) => {
+    const ask = async (plant: Planted) => {
+      const site = siteOf();
+      plant(site, key, content.replace('<second>', secondCommit(site)));
+      const client = await served.client([site.root]);
+      const { text } = await call(client, tool, { repo_path: site.top, ...args });
+      const overview = await call<{ suppressed: { key: string }[] }>(client, 'git_overview', {
+        repo_path: site.top,
+      });
+      return [shows(text), overview.facts.suppressed.map((each) => each.key)];
+    };
+
+    test.each(inWorkTree)(
+      'is obeyed without trust where its file is in the work tree, %s',
+      async (_, plant) => {
+        expect(await ask(plant)).toEqual([true, []]);
+      },
+    );
+
+    test.each(elsewhere)('is not obeyed without trust where its file is %s', async (_, plant) => {
+      expect(await ask(plant)).toEqual([false, [key]]);
+    });
+  },
+);
+
+describe.each(obeyed.map((each) => [each.key, each] as const))(
+  "the operator's %s with a path from the top",
+  (key, { content, tool, args, shows }) => {
+    test.each([
+      ['a file', true, (site: Site, text: string) => site.write('root/repository/named', text)],
+      [
+        'a link to outside',
+        false,
+        (site: Site, text: string) => symlinkSync(site.write('home/secret', text), join(site.top, 'named')),
+      ],
+    ])('is obeyed where it is %s: %s', async (_, expected, plant) => {
+      const site = siteOf();
+      const text = content.replace('<second>', secondCommit(site));
+      plant(site, text);
+      const file = join(site.home, '.gitconfig');
+      site.git(site.home, 'config', '--file', file, key, 'named');
+      const client = await served.client([site.root]);
+      const answer = await call(client, tool, { repo_path: site.top, ...args });
+      expect([answer.failed, shows(answer.text)]).toEqual([false, expected]);
+    });
+  },
+);
+
+test('a file outside is not quoted, to which a link in a repository leads that the operator expects there', async () => {
+  const site = siteOf();
+  const { root, top, home, git, write } = site;
+  symlinkSync(write('home/named', `${secret} line\n`), join(top, '.git-blame-ignore-revs'));
+  git(top, 'config', '--file', join(home, '.gitconfig'), 'blame.ignoreRevsFile', '.git-blame-ignore-revs');
+  const client = await served.client([root]);
+  const { failed, text } = await call(client, 'git_blame', { repo_path: top, path: 'a' });
+  expect([failed, text.includes(secret)]).toEqual([false, false]);
+});
+
+test('an earlier value of a setting is not obeyed in the place of the last', async () => {
+  const site = siteOf();
+  const { root, top, write } = site;
+  write('root/repository/loose', '');
+  set(site, 'core.excludesFile', write('root/repository/named', 'loose\n'));
+  set(site, 'core.excludesFile', write('home/named', ''));
+  const client = await served.client([root]);
+  const { text } = await call(client, 'git_status', { repo_path: top });
+  expect(text).toContain('?? loose');
+});
