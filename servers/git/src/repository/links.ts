@@ -35,12 +35,13 @@ const ofObjects: Inner = new Set(['info', 'pack']);
 const mostFolders = 10_000;
 
 /**
- * The entries of a git dir that may be links to outside: without trust git is kept from the first row, and git never
- * reads the second.
+ * The entries of a git dir that may be links to outside: without trust git is kept from the first row, and the filters
+ * of the second do not run; nothing that the server starts reads the third.
  */
 const optional: ReadonlySet<string> = new Set([
   ...['hooks', 'info/attributes', 'info/exclude'],
-  ...['annex', 'branchless', 'description', 'lfs', 'svn'],
+  ...['annex', 'lfs'],
+  ...['branchless', 'description', 'svn'],
 ]);
 
 /** One search for links. */

@@ -36,7 +36,8 @@ export async function operatorConfigOf(
   repository: Repository,
   signal?: AbortSignal,
 ): Promise<OperatorConfig> {
-  const key = `${repository.identity}\0${git.environment.HOME ?? ''}\0${git.environment.GIT_CONFIG_GLOBAL ?? ''}`;
+  const { HOME = '', GIT_CONFIG_GLOBAL = '' } = git.environment;
+  const key = [repository.identity, HOME, GIT_CONFIG_GLOBAL, ...repository.passedOver].join('\0');
   const before = known.find(key);
   if (before !== undefined) return before;
   const begun = Date.now();
@@ -82,7 +83,7 @@ interface Ownership {
 }
 
 function ownership(git: Git, repository: Repository): Ownership {
-  const { place, commonDir } = repository;
+  const { place, commonDir, passedOver } = repository;
   const home = toBytes(git.environment.HOME ?? homedir());
   const standard = standardFiles(git, home);
   const folders = [place.workTree, place.gitDir, commonDir].filter((each) => each !== undefined).map(toBytes);
@@ -97,6 +98,9 @@ function ownership(git: Git, repository: Repository): Ownership {
       if (file !== undefined && !standard.includes(file) && isInside(realOf(file))) return true;
       if (isInclude(key) && file !== undefined && value !== undefined)
         return isInside(realOf(resolvePath(file, value)));
+      // such a program writes to a folder of the git dir by its own name
+      if (key.startsWith('filter.') && passedOver.some((name) => `${key}=${value}`.includes(name)))
+        return true;
       const path = pathFromTop(repository, { key, value });
       if (path !== undefined) return isForeignFile(repository, path);
       return isProgram(key) && isRelative(value ?? '');

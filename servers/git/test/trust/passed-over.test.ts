@@ -275,6 +275,27 @@ test('a link that leads to outside later is no longer followed', async () => {
   expect(await untracked()).toEqual(['?? outside.txt']);
 });
 
+test.each(['lfs', 'annex'])(
+  "the operator's filter %s does not run where its folder is a link to outside, until the repository is trusted",
+  async (name) => {
+    const site = siteOf();
+    const { root, top, home, write } = site;
+    linkTo(site, name, 'a folder');
+    const fired = join(home, 'fired');
+    const clean = write('home/clean', `#!/bin/sh\ntouch '${fired}'\ncat\n`, 0o755);
+    writeFileSync(join(home, '.gitconfig'), `[filter "${name}"]\n\tclean = ${clean}\n\trequired = true\n`);
+    write('root/repository/.gitattributes', `a filter=${name}\n`);
+    const client = await served.client([root]);
+    const status = await call(client, 'git_status', { repo_path: top });
+    expect([status.failed, status.text]).toEqual([false, expect.stringContaining(`filter ${name} is off`)]);
+    const add = await call(client, 'git_add', { repo_path: top, files: ['a'] });
+    expect([add.code, existsSync(fired)]).toEqual(['filter-suppressed', false]);
+    const trusted = await served.client([root], { extra: { trust: [top] } });
+    const added = await call(trusted, 'git_add', { repo_path: top, files: ['a'] });
+    expect([added.failed, existsSync(fired)]).toEqual([false, true]);
+  },
+);
+
 test('hooks behind a link to outside run once the repository is trusted, until they change', async () => {
   const site = siteOf();
   const { root, top, home, write } = site;
