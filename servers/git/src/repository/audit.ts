@@ -5,7 +5,7 @@ import { LruMap } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Git } from '../run/git.ts';
 import { redact } from '../run/redact.ts';
-import { isProgram, isRelative, type What, whatOf } from './executing.ts';
+import { isProgram, isRelative, type What, whatOf, whatOfFile } from './executing.ts';
 import { canStayLocal, type Facts, factsOf } from './facts.ts';
 import { type Given, givenTo } from './given.ts';
 import { type HookFiles, type HooksPath, hookFilesOf } from './hook-files.ts';
@@ -108,6 +108,7 @@ async function audit(
 function isSame(one: Parts, other: Parts): boolean {
   return (
     one.repository.settings === other.repository.settings &&
+    one.repository.passedOver.join() === other.repository.passedOver.join() &&
     one.operator === other.operator &&
     one.hooks === other.hooks &&
     one.given.config === other.given.config &&
@@ -134,12 +135,13 @@ function hooksPathOf(
 function judge({ repository, operator, given, hooks, included, inner, facts }: Parts): Audit {
   const ignored = [...repository.settings.ignored, ...included.ignored];
   const foreign = operator.settings.filter((each) => each.foreign);
+  const withheld = ignored.filter((each) => !given.files?.includes(each));
   const sshCommand = operator.settings.findLast(
     ({ key, value }) => key === 'core.sshcommand' && !isRelative(value ?? ''),
   )?.value;
   return Object.freeze({
     given,
-    suppressed: listed([...ignored, ...foreign], hooks.names, inner),
+    suppressed: listed([...withheld, ...foreign], filesOf(repository, hooks), inner),
     filters: filtersOff([...ignored, ...foreign], operator),
     hash: hashOf([...ignored, ...foreign], included, hooks, inner),
     hooks,
@@ -161,7 +163,7 @@ type Ignored = Pick<LocalSetting, 'key' | 'value'> & { readonly scope: string };
 /** Returns the findings for results, each once. */
 function listed(
   ignored: readonly Ignored[],
-  hooks: readonly string[],
+  files: readonly Suppressed[],
   inner: readonly Inner[],
 ): Suppressed[] {
   const found = new Map<string, Suppressed>();
@@ -169,7 +171,7 @@ function listed(
     found.set(JSON.stringify(suppressed), suppressed);
   };
   for (const { key, scope } of ignored) add({ key: displayKey(key), scope, what: whatOf(key) });
-  for (const name of hooks) add({ key: `hooks/${displayKey(name)}`, scope: 'local', what: 'hook' });
+  for (const each of files) add(each);
   for (const { path, audit } of inner)
     for (const each of audit.suppressed)
       add({
@@ -177,6 +179,15 @@ function listed(
         submodule: each.submodule === undefined ? displayKey(path) : `${displayKey(path)}/${each.submodule}`,
       });
   return [...found.values()];
+}
+
+/** Returns the findings that are files: hooks, and what leads outside. */
+function filesOf({ passedOver }: Repository, hooks: HookFiles): Suppressed[] {
+  const names = [...hooks.names.map((name) => `hooks/${displayKey(name)}`), ...passedOver];
+  return names.flatMap((key) => {
+    const what = whatOfFile(key);
+    return what === undefined ? [] : [{ key, scope: 'local', what }];
+  });
 }
 
 /** Returns a key for people: one line, without credentials of an address, and not long. */

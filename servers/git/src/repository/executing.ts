@@ -110,6 +110,12 @@ export function whatOf(key: string): What {
   return rowOf(programs, key) ?? rowOf(others, key) ?? 'setting';
 }
 
+/** Returns the kind of a file of a git dir, by its path in it; undefined for one that git does not read. */
+export function whatOfFile(path: string): What | undefined {
+  if (/^hooks(?:\/|$)/.test(path)) return 'hook';
+  return path.startsWith('info/') ? 'file' : undefined;
+}
+
 /** Returns whether the value of a setting is a command line. */
 export function isProgram(key: string): boolean {
   return rowOf(programs, key) !== undefined;

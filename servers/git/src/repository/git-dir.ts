@@ -1,7 +1,7 @@
 import { readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { assertObjectsInside } from './alternates.ts';
-import { assertNoLinkOut } from './links.ts';
+import { linksPassedOver } from './links.ts';
 import { contentOf, type Folder, folderAt, followToFolder, pathIn, statsIn } from './pointers.ts';
 import { type Look, leadsOut, malformed, OF_LINKED } from './refusals.ts';
 
@@ -12,6 +12,8 @@ export interface GitDir {
   readonly common: Folder;
   /** whether it is that of a linked work tree */
   readonly linked: boolean;
+  /** links to outside from which git is kept, by their paths in the folder or the common directory */
+  readonly passedOver: readonly string[];
 }
 
 /**
@@ -23,15 +25,15 @@ export function readGitDir(look: Look, folder: Folder): GitDir | undefined {
   const [head, pointer, own] = statsIn(look, folder.path, ['HEAD', 'commondir', 'objects']);
   // a folder that is no git dir is not searched: it may be large
   if (head === undefined || (pointer ?? own) === undefined) return undefined;
-  assertNoLinkOut(look, folder.path);
+  const passedOver = [...linksPassedOver(look, folder.path)];
   if (!isHead(look, inside('HEAD'), head)) return undefined;
   const common = pointer === undefined ? folder : commonOf(look, folder);
-  if (common !== folder) assertNoLinkOut(look, common.path);
+  if (common !== folder) passedOver.push(...linksPassedOver(look, common.path));
   const objects = folderIn(look, common, 'objects');
   const refs = folderIn(look, common, 'refs');
   if (objects === undefined || refs === undefined) return undefined;
   assertObjectsInside(look, objects);
-  return { folder, common, linked: pointer !== undefined };
+  return { folder, common, linked: pointer !== undefined, passedOver };
 }
 
 /** Returns a folder of a git dir; undefined where the name is missing. Throws where it is no folder. */

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { readSmall } from '@rootbound/kit/boundary';
 import { parseConfig, type Setting } from './config-text.ts';
 import { configText } from './config-writing.ts';
+import type { LocalSetting } from './local-config.ts';
+import { namedFilesOf } from './named-files.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
@@ -11,11 +13,15 @@ export interface Given {
   readonly config: string;
   /** of the operator; undefined where git reads the operator's own */
   readonly operator?: string | undefined;
+  /** settings of the repository that are given besides those of the list: their files are in the work tree */
+  readonly files?: readonly LocalSetting[];
 }
 
 /** Returns the configuration for git in a repository that is not trusted. */
 export function givenTo(repository: Repository, operator: string | undefined): Given {
-  return { config: configText([...obeyedBy(repository), ...unvisited(repository)]), operator };
+  const files = namedFilesOf(repository);
+  const settings = [...obeyedBy(repository), ...files.map(({ given }) => given), ...unvisited(repository)];
+  return { config: configText(settings), operator, files: files.map(({ setting }) => setting) };
 }
 
 /** Returns the settings of a repository that git may use without trust. */

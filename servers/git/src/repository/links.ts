@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import {
   locate,
   type OpenDirectory,
@@ -34,17 +34,47 @@ const ofObjects: Inner = new Set(['info', 'pack']);
 
 const mostFolders = 10_000;
 
-/** Throws for a git dir in which a link leads outside, where git would follow it. */
-export function assertNoLinkOut(look: Look, gitDir: string): void {
-  lookThrough(look, gitDir, ofGitDir, new Set());
+/**
+ * The entries of a git dir that may be links to outside: without trust git is kept from the first row, and the filters
+ * of the second do not run; nothing that the server starts reads the third.
+ */
+const optional: ReadonlySet<string> = new Set([
+  ...['hooks', 'info/attributes', 'info/exclude'],
+  ...['annex', 'lfs'],
+  ...['branchless', 'description', 'svn'],
+]);
+
+/** One search for links. */
+interface Search {
+  readonly look: Look;
+  /** the folder in which it began */
+  readonly top: string;
+  readonly optional: ReadonlySet<string>;
+  readonly seen: Set<string>;
+  readonly passedOver: string[];
 }
 
-/** Does the same for an object directory, as alternates are. */
+/**
+ * Returns the optional entries of a git dir that are links to outside, with `/` in their paths. Throws where any other
+ * link leads outside: git would follow it.
+ */
+export function linksPassedOver(look: Look, gitDir: string): readonly string[] {
+  const passedOver: string[] = [];
+  lookThrough({ look, top: gitDir, optional, seen: new Set(), passedOver }, gitDir, ofGitDir);
+  return passedOver;
+}
+
+/** Throws for an object directory in which a link leads outside. */
 export function assertNoLinkOutOfObjects(look: Look, objects: string): void {
-  lookThrough(look, objects, ofObjects, new Set());
+  lookThrough(
+    { look, top: objects, optional: new Set(), seen: new Set(), passedOver: [] },
+    objects,
+    ofObjects,
+  );
 }
 
-function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>): void {
+function lookThrough(search: Search, folder: string, inner: Inner): void {
+  const { look, seen } = search;
   if (seen.has(folder)) return;
   seen.add(folder);
   if (seen.size > mostFolders)
@@ -55,24 +85,27 @@ function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>
     );
   const { links, folders } = namesIn(look, folder);
   for (const name of folders)
-    if (inner === 'all' || inner.has(name)) lookThrough(look, join(folder, name), 'all', seen);
+    if (inner === 'all' || inner.has(name)) lookThrough(search, join(folder, name), 'all');
   for (const name of links) {
-    const target = targetOf(look, join(folder, name));
+    const target = targetOf(search, join(folder, name));
     // otherwise the folder may be one that git does not read
-    if (target !== undefined && (inner === 'all' || inner.has(name))) lookThrough(look, target, 'all', seen);
+    if (target !== undefined && (inner === 'all' || inner.has(name))) lookThrough(search, target, 'all');
   }
 }
 
-/** Returns the real folder behind a link that is inside; undefined for a link to a file or to nothing. */
-function targetOf(look: Look, link: string): string | undefined {
+/** Returns the real folder behind a link; undefined for a link to a file or to nothing, or that is passed over. */
+function targetOf({ look, top, optional: mayLeadOut, passedOver }: Search, link: string): string | undefined {
   let target: string;
   try {
     const { path, exists } = locate(look.scope, link);
     if (!exists) return undefined;
     target = path;
   } catch (error) {
-    if (error instanceof ToolError) throw leadsOut(look, link, error);
-    throw error;
+    if (!(error instanceof ToolError)) throw error;
+    const name = link.slice(top.length + 1).replaceAll(sep, '/');
+    if (!mayLeadOut.has(name)) throw leadsOut(look, link, error);
+    passedOver.push(name);
+    return undefined;
   }
   const stat = entryAt(target);
   if (stat?.isDirectory()) return target;

@@ -120,6 +120,7 @@ function describe(
     commonIdentity: common.identity,
     owners: { judged: [...owners, ...parts.map(({ uid }) => uid).slice(0, 2)], common: common.uid },
     settings,
+    passedOver: gitDir.passedOver,
     reach: look.scope,
     opened: { roots: look.roots, allowed: look.allowed },
   };
@@ -132,7 +133,7 @@ function workTreeOf(
   top: string | undefined,
 ): Folder | undefined {
   if (set !== undefined)
-    return followToFolder({ scope, displayPath: displayPath }, set.file, gitDir.path, set.written);
+    return followToFolder({ scope, displayPath, key: 'core.worktree' }, set.file, gitDir.path, set.written);
   return top === undefined ? undefined : folderAt(scope, top);
 }
 

@@ -7,13 +7,14 @@ import { treatmentOf } from './config-rules.ts';
 import { configText } from './config-writing.ts';
 import { isProgram, isRelative } from './executing.ts';
 import { obeyedBy } from './given.ts';
+import { isForeignFile, pathFromTop } from './named-files.ts';
 import { readingPlace } from './private-dir.ts';
 import type { Repository } from './repository.ts';
 import { Kept, realOf, witness } from './witness.ts';
 
 /** One setting of the operator, in byte strings. */
 export interface OperatorSetting extends ConfigEntry {
-  /** whether an author of the repository could have written it, or the program that it names */
+  /** whether an author of the repository could have written it, or what it names */
   readonly foreign: boolean;
 }
 
@@ -21,8 +22,8 @@ export interface OperatorSetting extends ConfigEntry {
 export interface OperatorConfig {
   readonly settings: readonly OperatorSetting[];
   /**
-   * the text of a configuration that replaces the operator's files, without settings that a repository that is not
-   * trusted can influence; undefined where it has none, and git reads the files themselves
+   * the text of a configuration that replaces the operator's files: the settings that hold for this repository, without
+   * those that it can influence while it is not trusted; undefined where git reads the files themselves with that result
    */
   readonly instead: string | undefined;
 }
@@ -35,7 +36,8 @@ export async function operatorConfigOf(
   repository: Repository,
   signal?: AbortSignal,
 ): Promise<OperatorConfig> {
-  const key = `${repository.identity}\0${git.environment.HOME ?? ''}\0${git.environment.GIT_CONFIG_GLOBAL ?? ''}`;
+  const { HOME = '', GIT_CONFIG_GLOBAL = '' } = git.environment;
+  const key = [repository.identity, HOME, GIT_CONFIG_GLOBAL, ...repository.passedOver].join('\0');
   const before = known.find(key);
   if (before !== undefined) return before;
   const begun = Date.now();
@@ -46,14 +48,18 @@ export async function operatorConfigOf(
   const settings = listed.map((entry) => ({ ...entry, foreign: whose.isForeign(entry) }));
   const files = new Set(whose.standard);
   for (const { file } of listed) if (file !== undefined) files.add(file);
-  let shared = false;
+  let differs = false;
   for (const { key: name, value, file, foreign } of settings) {
     if (isInclude(name) && value !== undefined && file !== undefined) files.add(whose.resolve(file, value));
-    shared ||= foreign;
+    // git compares the git dir that it is given, which is the server's own for some verbs
+    differs ||= foreign || name.startsWith('includeif.gitdir');
     // the checked-out branch may decide which files are included
     if (name.startsWith('includeif.onbranch:')) files.add(toBytes(join(repository.place.gitDir, 'HEAD')));
+    const path = pathFromTop(repository, { key: name, value });
+    if (path !== undefined) files.add(toBytes(path));
+    if (name.startsWith('includeif.hasconfig:')) files.add(toBytes(join(repository.commonDir, 'config')));
   }
-  const config = { settings, instead: shared ? insteadOf(settings) : undefined };
+  const config = { settings, instead: differs ? insteadOf(settings) : undefined };
   return known.keep(key, witness(files, begun), config);
 }
 
@@ -76,7 +82,8 @@ interface Ownership {
   resolve(file: string, written: string): string;
 }
 
-function ownership(git: Git, { place, commonDir }: Repository): Ownership {
+function ownership(git: Git, repository: Repository): Ownership {
+  const { place, commonDir, passedOver } = repository;
   const home = toBytes(git.environment.HOME ?? homedir());
   const standard = standardFiles(git, home);
   const folders = [place.workTree, place.gitDir, commonDir].filter((each) => each !== undefined).map(toBytes);
@@ -91,6 +98,11 @@ function ownership(git: Git, { place, commonDir }: Repository): Ownership {
       if (file !== undefined && !standard.includes(file) && isInside(realOf(file))) return true;
       if (isInclude(key) && file !== undefined && value !== undefined)
         return isInside(realOf(resolvePath(file, value)));
+      // such a program writes to a folder of the git dir by its own name
+      if (key.startsWith('filter.') && passedOver.some((name) => `${key}=${value}`.includes(name)))
+        return true;
+      const path = pathFromTop(repository, { key, value });
+      if (path !== undefined) return isForeignFile(repository, path);
       return isProgram(key) && isRelative(value ?? '');
     },
     resolve: resolvePath,

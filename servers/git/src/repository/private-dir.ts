@@ -52,7 +52,7 @@ export function readingPlace(repository: Repository, given: Given, heads = false
     .update(`${repository.identity}\0${repository.place.gitDir}\0${repository.commonDir}\0${heads}`)
     .digest('hex');
   const path = join(baseFor(repository.opened.roots), name.slice(0, 24));
-  const text = { ...given, head: headOf(repository, heads) };
+  const text = textsOf(repository, given, heads);
   const written = texts.get(path);
   const there = lstatSync(join(path, 'config'), { throwIfNoEntry: false }) !== undefined;
   if (!there || written === undefined || !isSame(written, text)) fill(repository, path, text, heads);
@@ -62,6 +62,12 @@ export function readingPlace(repository: Repository, given: Given, heads = false
 
 interface Texts extends Given {
   readonly head: string;
+  /** the parts that are links to outside, of which the folder has none */
+  readonly without: string;
+}
+
+function textsOf(repository: Repository, given: Given, heads: boolean): Texts {
+  return { ...given, head: headOf(repository, heads), without: repository.passedOver.join(' ') };
 }
 
 /** The texts in each folder for reading, the least recently requested first: no run uses that one. */
@@ -69,7 +75,7 @@ const texts = new Map<string, Texts>();
 const mostFolders = 1_000;
 
 function isSame(one: Texts, other: Texts): boolean {
-  return one.config === other.config && one.operator === other.operator && one.head === other.head;
+  return (['config', 'operator', 'head', 'without'] as const).every((text) => one[text] === other[text]);
 }
 
 function remember(path: string, text: Texts): void {
@@ -103,7 +109,7 @@ export function makePrivateDir(
   { heads, made }: { readonly heads: boolean; readonly made: readonly string[] },
 ): PrivateDir {
   const path = join(baseFor(repository.opened.roots), randomBytes(12).toString('hex'));
-  const before = { ...given, head: headOf(repository, heads) };
+  const before = textsOf(repository, given, heads);
   makeLogs(repository);
   for (const name of made) makeFolder(join(repository.commonDir, name));
   fill(repository, path, before, heads);
@@ -114,7 +120,7 @@ export function makePrivateDir(
   return {
     place: placeIn(repository, path, given, heads),
     before,
-    read: () => ({ ...given, config: textIn('config'), head: textIn('HEAD') }),
+    read: () => ({ ...before, config: textIn('config'), head: textIn('HEAD') }),
     carryShallow: () => {
       if (wasShallow && !isThere(join(path, 'shallow'))) rmSync(shallow, { force: true });
     },
@@ -169,7 +175,9 @@ function placeIn(repository: Repository, path: string, { operator }: Given, head
 
 function fill(repository: Repository, path: string, { config, operator, head }: Texts, heads: boolean): void {
   mkdirSync(join(path, 'info'), { recursive: true, mode: 0o700 });
-  link(repository.commonDir, path, { folders, files });
+  const { commonDir, passedOver } = repository;
+  for (const name of passedOver) rmSync(join(path, name), { force: true });
+  link(commonDir, path, { folders, files: files.filter((name) => !passedOver.includes(name)) });
   if (heads && isMain(repository)) link(repository.place.gitDir, path, standing);
   replace(join(path, 'HEAD'), head);
   if (operator !== undefined) replace(join(path, operatorFile), operator);

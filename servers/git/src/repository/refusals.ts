@@ -8,6 +8,8 @@ export interface Look {
   readonly displayPath: string;
   /** the advice where a file leads out, unless it is the usual one */
   readonly leadsOutHint?: string;
+  /** the setting that names the place to look at */
+  readonly key?: string;
 }
 
 /** The advice for a linked work tree whose repository is elsewhere. */
@@ -41,12 +43,13 @@ export function notARepository(path: string, why?: string, above?: string): Tool
  * which.
  */
 export function leadsOut(
-  { scope, displayPath, leadsOutHint }: Look,
+  { scope, displayPath, leadsOutHint, key }: Look,
   file: string,
   cause?: unknown,
 ): ToolError {
+  const where = key === undefined ? nameOf(scope, file) : `${key} in ${nameOf(scope, file)}`;
   return new ToolError(
-    `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${nameOf(scope, file)} leads to what is missing or outside`,
+    `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${where} leads to what is missing or outside`,
     {
       code: 'not-found',
       hint: leadsOutHint ?? 'add a root that holds what it leads to, or change it',

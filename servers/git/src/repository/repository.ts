@@ -30,6 +30,8 @@ export interface Repository {
   readonly owners: { readonly judged: readonly number[]; readonly common: number };
   /** the settings in its own files */
   readonly settings: LocalConfig;
+  /** links in its git dirs that lead outside, from which git is kept unless it is trusted: `info/exclude` and others */
+  readonly passedOver: readonly string[];
   /** the boundary of its git dir: the scope, and the permitted common dirs */
   readonly reach: Scope;
   /** the scope with which it was opened, and with which others to which it leads are opened, not with `reach` */

@@ -119,8 +119,7 @@ export const comparing = {
   blame: rule({
     pathspecs: false,
     ...long,
-    // git reads the file that blame.ignoreRevsFile names, and quotes it in an error
-    always: ['--no-textconv', '--ignore-revs-file='],
+    always: ['--no-textconv'],
     flags: ['--incremental', '-w', '-M', '-C', '--root', '--first-parent'],
     options: {
       '-L': lines,

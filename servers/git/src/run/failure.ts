@@ -6,6 +6,7 @@ import type { Place } from './work-place.ts';
 
 export type FailureCode =
   | 'auth'
+  | 'configuration'
   | 'conflict'
   | 'dubious-ownership'
   | 'exists'
@@ -16,6 +17,7 @@ export type FailureCode =
   | 'local-changes'
   | 'locked'
   | 'missing-object'
+  | 'missing-program'
   | 'moved'
   | 'network'
   | 'no-merge-base'
@@ -200,6 +202,24 @@ const kinds: readonly Kind[] = [
     hint: 'a partial clone has not fetched it, or the repository is damaged',
   },
   {
+    code: 'configuration',
+    words: /could not open object name list: /,
+    message: 'a file that the configuration names is missing',
+    hint: 'create the file that blame.ignoreRevsFile (or fsck.skipList) names, or unset that setting; git config --show-origin says where it is set',
+  },
+  {
+    code: 'configuration',
+    words: /(?:failed to|could not) read orderfile /,
+    message: 'a file that the configuration names is missing',
+    hint: 'create the file that diff.orderFile names, or unset that setting; git config --show-origin says where it is set',
+  },
+  {
+    code: 'configuration',
+    words: /failed to expand user dir in: |could not expand include path /,
+    message: 'a path in the configuration begins with a user that does not exist',
+    hint: 'git config --list --show-origin names the setting: correct it',
+  },
+  {
     code: 'unsupported',
     words:
       /unknown (?:option|switch|subcommand)|is not a git command|unknown repository extension|Expected git repo version|transport '[^']*' not allowed|unsupported/,
@@ -223,6 +243,12 @@ export function failureOf(
   // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
   const outputs = `${stderr}\n${printed}`;
+  const program = missingProgram(stderr);
+  if (program !== undefined)
+    return new ToolError(`git ${verb}: ${cleaned(program, place)}, which a filter needs, is missing`, {
+      code: 'missing-program',
+      hint: `install ${cleaned(program, place)} in a folder on the PATH of this server, or remove its settings`,
+    });
   const kind = kinds.find(({ words }) => words.test(outputs));
   const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);
   if (kind !== undefined) {
@@ -243,6 +269,17 @@ export function failureOf(
 /** Lines in which git names its own commands to go on with: a result names the calls that do so. */
 const advice =
   /^(?:hint:|\s*\(use "git |Use "git |To (?:abort|continue|restore|skip) |When you have |If you (?:prefer|wish) |Resolve all conflicts|After resolving |You can (?:instead|run) |and then commit with)/;
+
+/**
+ * Returns the program that git did not find for a filter or a merge driver: by the words of git, or of the shell, which
+ * git starts with the command line as its name.
+ */
+function missingProgram(stderr: string): string | undefined {
+  const ofGit =
+    /^error: cannot run (\S{1,200}): No such file[^\n]{0,200}\n\w+: cannot fork to run external filter/m;
+  const ofShell = /^(\S{1,200})(?: [^\n]{0,400})?: (?:line )?\d+: \1: (?:command )?not found$/m;
+  return (ofGit.exec(stderr) ?? ofShell.exec(stderr))?.[1];
+}
 
 /** Returns the most telling line: the last that git itself marks, or the last of all. */
 function reasonOf(output: string): string | undefined {

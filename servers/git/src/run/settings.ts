@@ -3,6 +3,9 @@ export type Setting = readonly [key: string, value: string];
 /** A path without hooks; git reads it so on every platform. */
 export const noHooks = '/dev/null';
 
+/** No template for a new repository: its hooks would be copied, and look like the repository's own. */
+export const noTemplate: Setting = ['init.templateDir', ''];
+
 /** Formats of output that no flag sets. */
 export const shape: readonly Setting[] = [
   ['core.quotePath', 'true'],

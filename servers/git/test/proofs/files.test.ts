@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Place, rowOf } from '../../src/repository/files/row.ts';
 import { environmentRows, type NamedRow, programRows } from '../../src/repository/files/started.ts';
 import { fileRows } from '../../src/repository/files/table.ts';
@@ -22,6 +22,8 @@ beforeAll(() => {
   const real = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
   tracing = new Tracing(folder, real);
   process.env.PATH = `${tracing.path}:${usual}`;
+  // git-lfs, where it is installed, is a filter of the system
+  vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1');
   mkdirSync(root);
   // the tests' own git is not traced
   makeStates(made, { PATH: usual ?? '' });
@@ -29,6 +31,7 @@ beforeAll(() => {
 
 afterAll(() => {
   process.env.PATH = usual;
+  vi.unstubAllEnvs();
 });
 
 const at = (name: string): string => join(root, name);

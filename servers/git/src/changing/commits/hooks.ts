@@ -2,7 +2,7 @@ import type { Opened } from '../../call/open-repository.ts';
 
 /** The hooks that a commit runs. */
 const hooksOfCommit = new Set([
-  ...['core.hookspath', 'hooks/pre-commit', 'hooks/pre-merge-commit', 'hooks/prepare-commit-msg'],
+  ...['core.hookspath', 'hooks', 'hooks/pre-commit', 'hooks/pre-merge-commit', 'hooks/prepare-commit-msg'],
   ...['hooks/commit-msg', 'hooks/post-commit', 'hooks/post-rewrite', 'hooks/reference-transaction'],
 ]);
 

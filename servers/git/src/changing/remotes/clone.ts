@@ -7,6 +7,7 @@ import { canStayLocal } from '../../repository/facts.ts';
 import { command } from '../../run/command.ts';
 import { refName } from '../../run/operand.ts';
 import { run } from '../../run/run.ts';
+import { noTemplate } from '../../run/settings.ts';
 import { takeDestination } from '../safety/destination.ts';
 import { addressOf, folderOf } from './address.ts';
 import { otherSideOf } from './remote-folder.ts';
@@ -77,6 +78,7 @@ export async function cloneFrom<T>(
   try {
     const finished = await run(git, cloning, {
       ...transferring(call),
+      config: [noTemplate],
       environment: {
         ...reaching(network, [protocol], git, sshCommand),
         // the checkout of a partial clone fetches the filtered objects

@@ -6,6 +6,7 @@ import { onlyRoot } from '../../call/repositories.ts';
 import { tool } from '../../call/workspace.ts';
 import { command } from '../../run/command.ts';
 import { run } from '../../run/run.ts';
+import { noTemplate } from '../../run/settings.ts';
 import { branchName } from '../safety/refs.ts';
 import { beginningAt } from './new-repository.ts';
 
@@ -41,8 +42,7 @@ export const gitInit = tool({
       options: { '--initial-branch': initial },
       paths: [folder],
     });
-    // a template's hooks would be copied into it, and look like its own
-    await run(repositories.gitFor(scope), asked, { config: [['init.templateDir', '']], signal });
+    await run(repositories.gitFor(scope), asked, { config: [noTemplate], signal });
     return repositories.use(scope, path, signal, async ({ displayPath, repository, audit }) => {
       const { workTree, gitDir } = repository.place;
       if ((workTree ?? gitDir) !== folder) throw elsewhere();

@@ -5,6 +5,7 @@ import { parseChanges } from '../../porcelain/changes.ts';
 import { changesCommand } from '../../porcelain/diff.ts';
 import { parseStashes, stashesCommand } from '../../porcelain/stash.ts';
 import { isoDate } from '../../reading/history/person.ts';
+import { filtersOffIn, filtersOffNotice } from '../../reading/state/filters-off.ts';
 import { operationsOf } from '../../reading/state/operations.ts';
 import { factsOf, remotesIn } from '../../reading/state/read-overview.ts';
 import { readStatus } from '../../reading/state/read-status.ts';
@@ -62,12 +63,13 @@ export async function readState(
 const readers: Readonly<Record<WorkTreeState, (opened: Opened, maxOutput: number) => Promise<Read>>> = {
   status: async (opened) => {
     const { branch, stashes, entries, problem } = await readStatus(opened);
+    const filtersOff = await filtersOffIn(opened, entries);
     const body = {
       ...branchFacts(branch),
       stashes,
       clean: entries.length === 0,
-      entries: entries.map(entryFacts),
-      ...defined({ problem }),
+      entries: entries.map((each) => entryFacts(each, filtersOff)),
+      ...defined({ problem, notice: filtersOffNotice(filtersOff.values()) }),
     };
     return { body, tool: 'git_status' };
   },

@@ -6,6 +6,7 @@ import { isIndex, pathsArgument, repoPath, toPaths } from '../../call/arguments.
 import type { Opened } from '../../call/open-repository.ts';
 import { tool } from '../../call/workspace.ts';
 import { type Conflict, conflicts } from '../../porcelain/status-entries.ts';
+import { filtersOffIn, filtersOffNotice } from './filters-off.ts';
 import { readStatus } from './read-status.ts';
 import { branchFacts, entryFacts } from './status-facts.ts';
 
@@ -30,6 +31,7 @@ const entry = z.object({
   conflict: z.string().optional().describe('both-modified, deleted-by-us, ...'),
   kind: z.enum(['changed', 'unmerged', 'untracked', 'ignored']),
   submodule: z.string().optional(),
+  filter_off: z.string().optional().describe('a filter that does not run'),
 });
 
 const output = z.object({
@@ -40,6 +42,7 @@ const output = z.object({
   behind: z.int().optional(),
   stashes: z.int(),
   problem: z.string().optional().describe('what git could not heed of .gitmodules and the like'),
+  notice: z.string().optional().describe('of filters that do not run'),
   clean: z.boolean(),
   entries: z.array(entry),
   total: z.int(),
@@ -64,14 +67,15 @@ export const gitStatus = tool({
       const { paths, untracked = 'folders', ignored = false } = args;
       const asked = { untracked, ignored, ...(paths !== undefined && { paths: toPaths(paths) }) };
       const { problem, ...status } = await readStatus(opened, asked);
-      const entries = status.entries.map(entryFacts);
+      const filtersOff = await filtersOffIn(opened, status.entries);
+      const entries = status.entries.map((each) => entryFacts(each, filtersOff));
       const query = queryOf(opened, args);
       const start = args.cursor === undefined ? 0 : openPosition(NAME, query, args.cursor, isIndex);
       const rest = entries.slice(start);
       const head = {
         ...branchFacts(status.branch),
         stashes: status.stashes,
-        ...defined({ problem }),
+        ...defined({ problem, notice: filtersOffNotice(filtersOff.values()) }),
       };
       const { halves } = fit(rest.length, maxOutput, (kept) => {
         const end = start + kept;
@@ -99,6 +103,7 @@ function textOf(status: Output): string {
   if (status.stashes > 0) lines.push(counted(status.stashes, 'stash', 'stashes'));
   if (status.problem !== undefined) lines.push(status.problem);
   lines.push(...status.entries.map(entryLine));
+  if (status.notice !== undefined) lines.push(status.notice);
   if (status.clean) lines.push('nothing to commit, nothing changed');
   if (status.truncated) {
     const count = `${counted(status.entries.length, 'entry', 'entries')} of ${status.total}`;
@@ -116,10 +121,11 @@ function headLine({ branch, commit, upstream, ahead, behind }: Output): string {
 }
 
 function entryLine(entry: Entry): string {
-  const { path, from, conflict, submodule } = entry;
+  const { path, from, conflict, submodule, filter_off } = entry;
+  const off = filter_off === undefined ? undefined : `filter ${filter_off} is off`;
   const letters = lettersOf(entry);
   const origin = from === undefined ? '' : ` (from ${from})`;
-  const extra = [conflict, submodule].filter((one) => one !== undefined).map((one) => ` [${one}]`);
+  const extra = [conflict, submodule, off].filter((one) => one !== undefined).map((one) => ` [${one}]`);
   return `${letters} ${path}${origin}${extra.join('')}`;
 }
 

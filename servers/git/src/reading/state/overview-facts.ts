@@ -40,6 +40,7 @@ export const overview = z.object({
   behind: z.int().optional(),
   staged: z.int().optional(),
   changed: z.int().optional(),
+  filters_off: z.array(z.string()).optional().describe('filters that do not run, of changed files'),
   untracked: z.int().optional().describe('a folder of new files is one'),
   unmerged: z.int().optional(),
   stashes: z.int().optional(),

@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
+import { filtersOffNotice } from './filters-off.ts';
 import { operationLine } from './operations.ts';
 import type { Overview, RemoteFacts } from './overview-facts.ts';
 import { driftWords } from './submodules.ts';
@@ -61,10 +62,19 @@ function commitLines({ commit, subject = '', author, date }: Overview): string[]
   return [`${commit.slice(0, 12)} ${showName(subject)}${by.length === 0 ? '' : ` (${by.join(', ')})`}`];
 }
 
-function countLines({ staged, changed, untracked, unmerged, stashes = 0 }: Overview): string[] {
+function countLines({
+  staged,
+  changed,
+  untracked,
+  unmerged,
+  stashes = 0,
+  filters_off = [],
+}: Overview): string[] {
   if (staged === undefined) return [];
+  const notice = filtersOffNotice(filters_off);
   const put = stashes === 0 ? '' : `, ${counted(stashes, 'stash', 'stashes')}`;
-  return [`${staged} staged, ${changed} changed, ${untracked} untracked, ${unmerged} unmerged${put}`];
+  const counts = `${staged} staged, ${changed} changed, ${untracked} untracked, ${unmerged} unmerged${put}`;
+  return notice === undefined ? [counts] : [counts, notice];
 }
 
 function remoteLine({ name, url, push_urls }: RemoteFacts): string {

@@ -13,6 +13,7 @@ import { suppressedIn } from '../../repository/trust.ts';
 import { type Oid, toOid } from '../../run/oid.ts';
 import { subjectOf } from '../history/commit-message.ts';
 import { isoDate, nameAndEmail, toPerson } from '../history/person.ts';
+import { filtersOffIn } from './filters-off.ts';
 import { operationsOf } from './operations.ts';
 import type { Head, Lists } from './overview-facts.ts';
 import { readStatus } from './read-status.ts';
@@ -39,6 +40,7 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
     ...where,
     ...(where.commit !== undefined && (await lastCommit(opened, toOid(where.commit)))),
     ...(status !== undefined && countsOf(status)),
+    ...(status !== undefined && (await filtersOff(opened, status))),
     ...(status?.problem !== undefined && { problem: status.problem }),
     facts: factsOf(opened),
     trust: state,
@@ -101,6 +103,11 @@ function countsOf({ entries, stashes }: Status): Partial<Head> {
     }
   }
   return counts;
+}
+
+async function filtersOff(opened: Opened, { entries }: Status): Promise<Pick<Head, 'filters_off'>> {
+  const names = new Set((await filtersOffIn(opened, entries)).values());
+  return names.size === 0 ? {} : { filters_off: [...names].sort() };
 }
 
 /** Returns the unusual properties of a repository. */

@@ -27,9 +27,10 @@ export interface EntryFacts {
   from?: string;
   conflict?: string;
   submodule?: string;
+  filter_off?: string;
 }
 
-export function entryFacts(found: StatusEntry): EntryFacts {
+export function entryFacts(found: StatusEntry, filtersOff: ReadonlyMap<string, string>): EntryFacts {
   if (!('submodule' in found)) return { path: found.path, kind: found.kind };
   const inner = found.submodule;
   const inside = inner && Object.entries(inner).flatMap(([what, is]) => (is ? [what] : []));
@@ -37,6 +38,7 @@ export function entryFacts(found: StatusEntry): EntryFacts {
   const { kind, path } = found;
   if (found.kind === 'unmerged') return { path, kind, conflict: found.conflict, ...submodule };
   const { index, worktree, from } = found;
+  const filter = filtersOff.get(path);
   return {
     path,
     kind,
@@ -44,5 +46,6 @@ export function entryFacts(found: StatusEntry): EntryFacts {
     ...(worktree !== '.' && { worktree }),
     ...(from !== undefined && { from: from.path }),
     ...submodule,
+    ...(filter !== undefined && { filter_off: filter }),
   };
 }

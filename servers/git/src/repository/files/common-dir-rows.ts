@@ -38,9 +38,16 @@ export const commonDirRows: readonly FileRow[] = [
   },
   {
     at: 'common dir',
-    path: /^info(?:\/(?:exclude|refs|sparse-checkout)?)?$/,
+    path: /^info(?:\/(?:refs|sparse-checkout)?)?$/,
     grammar: 'patterns of paths; refs for dumb transports',
     check: data,
+    stale: eachCall,
+  },
+  {
+    at: 'common dir',
+    path: /^info\/exclude$/,
+    grammar: 'patterns of paths',
+    check: 'links.ts finds one that leads outside, and private-dir.ts leaves it out',
     stale: eachCall,
   },
   {
