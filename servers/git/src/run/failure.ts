@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
+import { hookRefusal, likelyRefusal } from './hook-refusal.ts';
 import { redact } from './redact.ts';
-import { type Verb, verbs } from './verbs.ts';
+import type { Verb } from './verbs.ts';
 import type { Place } from './work-place.ts';
 
 export type FailureCode =
@@ -192,18 +193,25 @@ const kinds: readonly Kind[] = [
 
 export interface Circumstances {
   readonly verb: Verb;
+  readonly args?: readonly string[] | undefined;
   readonly place?: Place | undefined;
+  /** the hooks that the run had to run */
+  readonly hooks?: readonly string[] | undefined;
 }
 
 /** Returns the failure for a status other than success, from git's words on both outputs. */
 export function failureOf(
-  { verb, place }: Circumstances,
+  { verb, args = [], place, hooks = [] }: Circumstances,
   status: number,
   stdout: Buffer,
   stderr: string,
 ): ToolError {
   // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
+  const ending = { verb, args, hooks, status, stdout: printed, stderr };
+  // a hook's words may be anything, such as those of a git that it ran
+  const refused = hookRefusal(ending);
+  if (refused !== undefined) return refused;
   const outputs = `${stderr}\n${printed}`;
   const kind = kinds.find(({ words }) => words.test(outputs));
   const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);
@@ -211,14 +219,8 @@ export function failureOf(
     const { code, message, hint, retryable = false } = kind;
     return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
   }
-  if (
-    verbs[verb].hooks &&
-    place?.byHand !== undefined &&
-    status === 1 &&
-    !/^(?:fatal|error):/m.test(stderr)
-  ) {
-    return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
-  }
+  const likely = likelyRefusal(ending);
+  if (likely !== undefined) return likely;
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 

@@ -205,7 +205,10 @@ test('hooks run only where the repository is trusted, and what they say is told'
   const plain = await served.client([it.folder]);
   const args = { message: 'x', allow_empty: true };
   const untrusted = await call<Facts>(plain, 'git_commit', args);
-  expect([untrusted.facts.hooks, untrusted.facts.output]).toEqual(['off: not trusted', undefined]);
+  expect([untrusted.facts.hooks, untrusted.facts.output]).toEqual([
+    'off: not trusted (commit-msg, pre-commit)',
+    undefined,
+  ]);
   const trusted = await served.client([it.folder], { extra: { trust: [it.folder] } });
   const { facts } = await call<Facts>(trusted, 'git_commit', args);
   expect([facts.hooks, facts.output, facts.message_changed]).toEqual(['on', 'checking', true]);

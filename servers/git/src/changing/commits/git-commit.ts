@@ -9,9 +9,9 @@ import { tool } from '../../call/workspace.ts';
 import { subjectOf } from '../../reading/history/commit-message.ts';
 import { changedFile, fileLine, toChangedFile } from '../../reading/patches/changed-files.ts';
 import type { Commit } from '../../repository/commit.ts';
+import { hookOutput } from '../../run/hook-output.ts';
 import type { Mode } from '../files/move-head.ts';
 import { changed, expectedHead } from '../safety/change-schema.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 import { isStaged } from '../safety/path-states.ts';
 import { expectHead, movement, type Point, pointOf } from '../safety/point.ts';
 import { pathsFor } from '../safety/staged.ts';
@@ -48,7 +48,6 @@ const output = z.object({
   next: z.string().optional(),
   signed: z.boolean().optional(),
   signing: z.string().optional().describe('the reason why it is not signed'),
-  hooks: z.string().optional(),
   output: z.string().optional().describe('what hooks and git printed'),
   message_changed: z.boolean().optional().describe('by a hook'),
   left_staged: z.int().optional().describe('paths'),
@@ -177,7 +176,6 @@ function textOf(facts: Output): string {
     total,
     concluded,
     next,
-    hooks,
     output: printed,
     left_staged: leftStaged = 0,
   } = facts;
@@ -189,7 +187,6 @@ function textOf(facts: Output): string {
     ...files.map(fileLine),
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(facts.signing === undefined ? [] : [`not signed: ${facts.signing}`]),
-    ...(hooks === undefined ? [] : [`hooks: ${hooks}`]),
     ...(facts.message_changed === true ? ['a hook changed the message'] : []),
     ...(printed === undefined ? [] : [printed]),
     ...(leftStaged > 0 ? [`${counted(leftStaged, 'path is', 'paths are')} still staged`] : []),

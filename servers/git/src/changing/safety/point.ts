@@ -36,6 +36,7 @@ export function movement(opened: Opened, before: Point, after: Point, undo: stri
   return {
     repository: opened.displayPath,
     ...defined({ branch: after.branch, before: before.commit, after: after.commit, undo }),
+    ...defined({ hooks: opened.hooksOff }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
-import { hookOutput } from '../safety/hook-output.ts';
+import { hookOutput } from '../../run/hook-output.ts';
 import { movement, type Point, pointOf } from '../safety/point.ts';
 import { afterConflicts, afterStop, reasons, waysOut } from './actions.ts';
 import type { Attempt } from './attempt.ts';
