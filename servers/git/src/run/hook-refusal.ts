@@ -43,7 +43,7 @@ const silent: readonly Silent[] = [
     hooks: committing,
     isSo: ({ stdout, stderr }) =>
       !/^(?:nothing (?:added )?to commit|no changes added to commit)/m.test(stdout) &&
-      !/^Aborting commit/m.test(stderr),
+      !/^(?:Aborting commit|You asked to amend|The previous cherry-pick is now empty)/m.test(stderr),
   },
   {
     verbs: ['merge', 'cherry-pick', 'revert'],

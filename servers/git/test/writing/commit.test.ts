@@ -347,3 +347,12 @@ test('what a hook says is told without credentials and without what a terminal o
   ]);
   expect(refused.text).not.toContain('secret');
 });
+
+test('an amend that leaves nothing is told as such where a hook is trusted', async () => {
+  const it = made();
+  it.git(it.folder, 'commit', '-q', '--allow-empty', '-m', 'empty');
+  hook(it, 'pre-commit', 'true');
+  const client = await served.client([it.folder], { extra: { trust: [it.folder] } });
+  const { code, text } = await call(client, 'git_commit', { amend: true });
+  expect([code, text]).toEqual(['git-failed', expect.stringContaining('would make')]);
+});

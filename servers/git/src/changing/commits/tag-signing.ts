@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import { trustLost } from '../../call/hooks.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { isTrue } from '../../porcelain/settings.ts';
 import { parseTag } from '../../repository/tag.ts';
@@ -24,6 +25,7 @@ export async function signingOf(opened: Opened, asked: boolean | undefined): Pro
   });
   const off =
     opened.state === 'trusted' ? undefined : opened.audit.suppressed.find(({ key }) => keys.includes(key));
+  if (!sign && off !== undefined && opened.state === 'changed') throw trustLost([off.key]);
   const why = `${off?.key} of the repository is not heeded, as it is not trusted; sign: true signs with the operator's program`;
   return { sign, unsigned: sign || off === undefined ? undefined : why };
 }

@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
-import { dryRun } from '../safety/change-schema.ts';
+import { dryRun, hooks } from '../safety/change-schema.ts';
 import { fetchFrom } from './fetch.ts';
 import { targetOf } from './remote-target.ts';
 import { movedFacts, movedLines, movedRefs, reached, remoteArgument } from './transfer-schema.ts';
@@ -25,7 +25,7 @@ export const gitFetch = tool({
     unshallow: z.boolean().optional(),
     dry_run: dryRun,
   }),
-  output: z.object({ repository: z.string(), ...reached, ...movedRefs }),
+  output: z.object({ repository: z.string(), ...reached, ...movedRefs, hooks }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
     const { scope, repositories } = context.scope;
@@ -37,7 +37,7 @@ export const gitFetch = tool({
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...movedFacts(moved),
-        ...defined({ output: printed }),
+        ...defined({ output: printed, hooks: opened.hooksOff }),
       };
     });
   },
