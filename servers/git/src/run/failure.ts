@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
 import { hookRefusal, likelyRefusal } from './hook-refusal.ts';
 import { redact } from './redact.ts';
+import { signingFailure } from './signing-failure.ts';
 import type { Verb } from './verbs.ts';
 import type { Place } from './work-place.ts';
 
@@ -67,7 +68,7 @@ const kinds: readonly Kind[] = [
   },
   {
     code: 'not-signed',
-    words: /failed to sign the data|gpg\.ssh\.defaultKeyCommand needs to be configured/,
+    words: /failed to sign the data|unable to sign the tag/,
     message: 'nothing was created, as it could not be signed',
     hint: 'set up user.signingKey and its program, or do without: sign: false',
   },
@@ -212,6 +213,8 @@ export function failureOf(
   // a hook's words may be anything, such as those of a git that it ran
   const refused = hookRefusal(ending);
   if (refused !== undefined) return refused;
+  const unsigned = signingFailure(verb, redact(stripVTControlCharacters(stderr)));
+  if (unsigned !== undefined) return unsigned;
   const outputs = `${stderr}\n${printed}`;
   const kind = kinds.find(({ words }) => words.test(outputs));
   const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);

@@ -110,8 +110,11 @@ export function hookRefusal(ending: Ending): ToolError | undefined {
 
 /** Returns the same where git gives no reason of its own, or ends with a status that is none of its own. */
 export function likelyRefusal(ending: Ending): ToolError | undefined {
-  const { hooks, status, stderr } = ending;
-  const candidates = hooks.filter((name) => refusing.has(plainName(name)) && plainName(name) !== 'pre-push');
+  const { verb, hooks, status, stderr } = ending;
+  const judged = silent.flatMap((row) => (row.verbs.includes(verb) ? row.hooks : []));
+  const candidates = hooks.filter(
+    (name) => refusing.has(plainName(name)) && !judged.includes(plainName(name)),
+  );
   const ofHook = status === 1 ? !/^(?:fatal|error):/m.test(stderr) : !isOwnStatus(status);
   return ofHook && candidates.length > 0 ? refusedBy(ending, candidates) : undefined;
 }

@@ -9,7 +9,9 @@ import { tool } from '../../call/workspace.ts';
 import { subjectOf } from '../../reading/history/commit-message.ts';
 import { changedFile, fileLine, toChangedFile } from '../../reading/patches/changed-files.ts';
 import type { Commit } from '../../repository/commit.ts';
+import { command } from '../../run/command.ts';
 import { hookOutput } from '../../run/hook-output.ts';
+import type { Oid } from '../../run/oid.ts';
 import type { Mode } from '../files/move-head.ts';
 import { changed, expectedHead } from '../safety/change-schema.ts';
 import { isStaged } from '../safety/path-states.ts';
@@ -91,17 +93,30 @@ async function commit(opened: Opened, args: Arguments): Promise<Output> {
   const manner = { ...contents, ...mannerOf(args, amended, ready.concluded) };
   const printed = await record(opened, manner, ready);
   const after = await pointOf(opened);
-  const made = await expectCommit(opened, before, after, { amended, concluded: ready.concluded });
-  if (args.sign === true && made.commit.signature === undefined) throw notSo('the commit is not signed');
+  const { concluded } = ready;
+  const made = await expectCommit(opened, before, after, { amended, concluded });
+  if (args.sign === true && made.commit.signature === undefined) {
+    if (concluded === undefined && before.commit !== undefined) throw await takenBack(opened, before.commit);
+    throw notSo('the commit is not signed');
+  }
   return {
     ...movement(opened, before, after, undoOf(before, ready)),
     subject: subjectOf(made.commit.message),
     ...(await filesOf(opened, made)),
-    ...concludedFacts(ready.concluded),
+    ...concludedFacts(concluded),
     ...signingNotice(opened, made.commit, args.sign),
     ...hookFacts(opened, printed, manner),
     ...(isChanged(made.commit, manner) && { message_changed: true }),
   };
+}
+
+/** Takes a commit back that was to be signed and is not; its changes stay staged. */
+async function takenBack(opened: Opened, before: Oid): Promise<ToolError> {
+  await opened.run(command('reset', { flags: ['--soft'], revisions: [before] }));
+  return new ToolError('the signing program signed nothing, so the commit was taken back', {
+    code: 'not-signed',
+    hint: 'its changes are staged; set up gpg.program, or do without: sign: false',
+  });
 }
 
 async function amendedAt(opened: Opened, { commit: oid }: Point): Promise<Commit> {

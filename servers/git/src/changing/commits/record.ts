@@ -62,10 +62,13 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
   }
 }
 
-/** Returns a failure of git with the output of the hooks before it; the refusal of a hook has it. */
+/** Codes of failures whose message has what git and the hooks printed. */
+const whole: ReadonlySet<string> = new Set(['hook-rejected', 'not-signed']);
+
+/** Returns a failure of git with the output of the hooks before it. */
 function withOutput(error: ToolError, output: string): ToolError {
   const { code, retryable, hint, message } = error;
-  const printed = code === 'hook-rejected' ? undefined : hookOutput(output);
+  const printed = whole.has(code) ? undefined : hookOutput(output);
   if (printed === undefined) return error;
   return new ToolError(`${message}\n${printed}`, {
     code,

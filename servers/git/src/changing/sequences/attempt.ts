@@ -54,6 +54,9 @@ export async function attempt(
 /** Returns a failure with the data that the caller needs to continue: the files in the way. */
 function withReason(failure: ToolError, stderr: string): ToolError {
   const { message, code, retryable, hint } = failure;
+  // the result of an operation that stopped has the message alone
+  if (code === 'not-signed' && hint !== undefined)
+    return new ToolError(`${message}; ${hint}`, { code, cause: failure });
   const added = code === 'local-changes' ? inTheWay(stderr) : undefined;
   if (added === undefined) return failure;
   return new ToolError(`${message}: ${added}`, {
