@@ -73,13 +73,22 @@ export async function pushTo(opened: Opened, target: Target, asked: PushAsked): 
   });
   const { status, stdout, stderr } = finished;
   const refs = await Promise.all(parsePushReport(stdout).map((ref) => withIds(opened, ref, wanted)));
-  const printed = remoteOutput(stderr, opened.state === 'trusted');
+  const printed =
+    opened.state === 'trusted'
+      ? remoteOutput(`${beforeReport(stdout)}${stderr}`, true)
+      : remoteOutput(stderr);
   const rejected = refs.filter(({ result }) => result === 'rejected');
   if (rejected.length > 0) throw rejection(rejected, refs, printed);
   if (status !== 0) throw halfway(opened.failureOf(pushing, finished));
   if (dry_run || !target.readable) return { refs, output: printed, verified: undefined };
   await verify(opened, target, wanted);
   return { refs, output: printed, verified: true };
+}
+
+/** Returns what pre-push has written to the output of git, whose report begins with the address. */
+function beforeReport(stdout: Buffer): string {
+  const text = stdout.toString();
+  return text.slice(0, Math.max(0, text.search(/^To /m)));
 }
 
 async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {
