@@ -26,7 +26,8 @@ export function hooksOf({ verb, args }: Command, { audit, state }: Seen): string
   const wanted = verbs[verb].hooks.filter(
     (hook) =>
       !(args.includes('--no-verify') && verifying.includes(hook)) &&
-      !(hook === 'post-rewrite' && verb === 'commit' && !args.includes('--amend')),
+      !(hook === 'post-rewrite' && verb === 'commit' && !args.includes('--amend')) &&
+      !(hook === 'post-checkout' && args.some((arg) => arg === '--bare' || arg === '--no-checkout')),
   );
   if (wanted.length === 0) return [];
   if (isHidden && state !== 'trusted') return ['core.hooksPath'];
@@ -83,4 +84,10 @@ export function hooksOff(hooks: ReadonlySet<string>, { audit, state }: Seen): st
   const why = state === 'changed' ? 'changed since the repository was trusted' : 'not trusted';
   const whose = audit.hooks.isOperators ? " of the operator's core.hooksPath" : '';
   return `off: ${why} (${[...hooks].join(', ')}${whose})`;
+}
+
+/** Returns the same for a command that ran before the repository was there, so without its hooks. */
+export function hooksLeftOut(command: Command, audit: Audit): string | undefined {
+  const seen = { audit, state: 'untrusted' } as const;
+  return hooksOff(new Set(hooksOf(command, seen)), seen);
 }

@@ -19,7 +19,7 @@ const refusing: ReadonlySet<string> = new Set([
 ]);
 
 /** The hooks of which git itself tells that they refused. */
-const told: readonly (readonly [hook: string, words: RegExp])[] = [
+const announced: readonly (readonly [hook: string, words: RegExp])[] = [
   ['reference-transaction', /\bref updates aborted by (?:hook|the reference-transaction hook)/],
   ['pre-rebase', /^(?:fatal|error): The pre-rebase hook refused to rebase/m],
   ...['prepare-commit-msg', 'commit-msg', 'pre-commit', 'pre-merge-commit'].map(
@@ -98,7 +98,7 @@ export function hookRefusal(ending: Ending): ToolError | undefined {
   const candidates = ending.hooks.filter((name) => refusing.has(plainName(name)));
   // the hook may be one of the repository that a push goes to
   const isThere = (hook: string) => verb === 'push' || candidates.some((name) => plainName(name) === hook);
-  const row = told.find(([hook, words]) => isThere(hook) && words.test(stderr));
+  const row = announced.find(([hook, words]) => isThere(hook) && words.test(stderr));
   if (row !== undefined) return refusedBy(ending, [row[0]]);
   if (status !== 1) return undefined;
   for (const { verbs, hooks, isSo } of silent) {

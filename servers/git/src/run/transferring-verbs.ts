@@ -20,6 +20,7 @@ export const transferring = {
   clone: rule({
     pathspecs: false,
     ...transfer,
+    hooks: ['post-checkout', ...onRefs],
     // not by copying files: the other repository's could be links to anywhere
     always: [uploadPack, '--no-local', '--no-recurse-submodules'],
     flags: ['--bare', '--no-checkout', '--single-branch', '--no-single-branch', '--progress'],

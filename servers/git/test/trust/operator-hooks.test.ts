@@ -182,6 +182,7 @@ const side = ({ git, work, write }: Site): void => {
 
 /** Calls that run a hook, and the hooks that each runs. */
 const calls: readonly (readonly [tool: string, args: Record<string, unknown>, hook: string])[] = [
+  ['git_clone', {}, 'post-checkout'],
   ['git_merge', { revisions: ['side'] }, 'pre-merge-commit'],
   ['git_merge', { revisions: ['side'] }, 'post-merge'],
   ['git_rebase', { upstream: 'side' }, 'pre-rebase'],
@@ -207,10 +208,11 @@ test.each(calls)('%s tells that it left out a hook, %j', async (tool, args, name
   here.git(here.work, 'remote', 'set-url', 'origin', `file://${here.bare}`);
   here.hook(join(here.home, 'hooks'), name);
   const client = await served.client([here.root, here.bare], { extra: { 'allow-protocol': ['file'] } });
-  const { failed, text, facts } = await call<{ hooks?: string }>(client, tool, {
-    repo_path: here.work,
-    ...args,
-  });
+  const where =
+    tool === 'git_clone'
+      ? { url: `file://${here.bare}`, path: join(here.root, 'cloned') }
+      : { repo_path: here.work };
+  const { failed, text, facts } = await call<{ hooks?: string }>(client, tool, { ...args, ...where });
   const notice = `off: not trusted (${name} of the operator's core.hooksPath)`;
   expect([failed && text, facts?.hooks, here.ran()]).toEqual([false, notice, false]);
   expect(text).toContain(`hooks: ${notice}`);
@@ -218,7 +220,12 @@ test.each(calls)('%s tells that it left out a hook, %j', async (tool, args, name
 
 describe('a folder without a hook that git would start', () => {
   test.each<[string, (here: Site) => void]>([
-    ['is empty', ({ work }) => void mkdirSync(join(work, '.own'))],
+    [
+      'is empty',
+      ({ work }) => {
+        mkdirSync(join(work, '.own'));
+      },
+    ],
     ['is missing', () => undefined],
     [
       'has a file that may not be executed',

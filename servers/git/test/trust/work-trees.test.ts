@@ -55,12 +55,12 @@ test.each(['main', 'one', 'two'] as const)(
     const client = await here.client();
     await call(client, 'git_trust', { repo_path: here[at] });
     const hooks = async () => {
-      const told: unknown[] = [];
+      const notices: unknown[] = [];
       for (const path of [here.main, here.one, here.two]) {
         const { facts } = await call(client, 'git_commit', { repo_path: path, ...commit });
-        told.push(facts.hooks, here.ran());
+        notices.push(facts.hooks, here.ran());
       }
-      return told;
+      return notices;
     };
     expect(await hooks()).toEqual(['on', true, 'on', true, 'on', true]);
     await call(client, 'git_trust', { repo_path: here.two, revoke: true });
