@@ -22,9 +22,9 @@ const refusing: ReadonlySet<string> = new Set([
 const announced: readonly (readonly [hook: string, words: RegExp])[] = [
   ['reference-transaction', /\bref updates aborted by (?:hook|the reference-transaction hook)/],
   ['pre-rebase', /^(?:fatal|error): The pre-rebase hook refused to rebase/m],
-  ...['prepare-commit-msg', 'commit-msg', 'pre-commit', 'pre-merge-commit'].map(
-    (hook) => [hook, new RegExp(`^error: '${hook}' hook failed`, 'm')] as const,
-  ),
+  ['prepare-commit-msg', /^error: 'prepare-commit-msg' hook failed/m],
+  ['commit-msg', /^error: 'commit-msg' hook failed/m],
+  ['pre-commit', /^error: 'pre-commit' hook failed/m],
 ];
 
 /** A verb that ends with status 1 and without a reason of its own after the refusal of a hook. */
