@@ -61,6 +61,8 @@ export class Trust {
     const key = keyOf(repository, owner);
     const given = this.#given.get(key) ?? { programs: new Set(), hashes: new Map() };
     this.#given.set(key, given);
+    // the answer is for those that lost their trust, too
+    for (const [identity, hash] of given.hashes) if (hash === undefined) given.hashes.delete(identity);
     pin(given, repository, audit);
     this.#setAside.delete(key);
     this.#note(standingOf(repository, owner), 'trusted', audit);
@@ -99,8 +101,8 @@ export class Trust {
    */
   unseenFor(repository: Repository): readonly string[] {
     const { commonDir, commonIdentity, kind } = repository;
-    if (kind !== 'linked-worktree' && linksOf(commonDir).length === 0) return [];
-    return this.#pinned.has(commonIdentity) || this.isNamed(repository) ? [] : this.#named;
+    if (this.#named.length === 0 || this.#pinned.has(commonIdentity) || this.isNamed(repository)) return [];
+    return kind === 'linked-worktree' || linksOf(commonDir).length > 0 ? this.#named : [];
   }
 
   #judge(repository: Repository, audit: Audit, owner: string): TrustState {

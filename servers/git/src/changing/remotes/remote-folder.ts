@@ -53,11 +53,10 @@ export function otherSideOf(
   });
 }
 
-function receivingHooks({ hooks: { names, folder }, suppressed }: Audit): string[] {
+function receivingHooks({ hooks: { names, isHidden } }: Audit): string[] {
   const known = names.map((name) => `hooks/${name}`).filter((name) => receiving.test(name));
-  const isSet = suppressed.some(({ key, submodule }) => submodule === undefined && key === 'core.hookspath');
-  // a folder that is not read may have some
-  return isSet && folder === undefined ? ['core.hookspath', ...known] : known;
+  // a folder that leads outside is not read: it may have some
+  return isHidden ? ['core.hookspath', ...known] : known;
 }
 
 const refusing: Setting = ['receive.denyCurrentBranch', 'refuse'];
