@@ -84,6 +84,22 @@ test.each(['main', 'one'] as const)(
   },
 );
 
+test('one answer is for all work trees again once a hook that they share has changed', async () => {
+  const here = site();
+  const client = await here.client();
+  await call(client, 'git_trust', { repo_path: here.main });
+  here.hook(join(here.main, '.git/hooks'), 'true\n');
+  const states = async () => {
+    const seen: unknown[] = [];
+    for (const path of [here.one, here.main, here.two])
+      seen.push((await call(client, 'git_overview', { repo_path: path })).facts.trust);
+    return seen;
+  };
+  expect(await states()).toEqual(['changed', 'changed', 'changed']);
+  await call(client, 'git_trust', { repo_path: here.one });
+  expect([await states(), here.questions.length]).toEqual([['trusted', 'trusted', 'trusted'], 2]);
+});
+
 test('--trust of a main work tree outside the roots is for a linked one inside', async () => {
   const here = site();
   const extra = { trust: [here.main], 'allow-common-dir': [join(here.main, '.git')] };
