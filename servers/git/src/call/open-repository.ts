@@ -1,3 +1,4 @@
+import type { ToolError } from '@rootbound/protocol';
 import { type ConfigEntry, configList, parseConfigList } from '../porcelain/config-list.ts';
 import type { ObjectInfo } from '../repository/answers.ts';
 import type { Audit } from '../repository/audit.ts';
@@ -12,14 +13,17 @@ import { assertKnownStates } from '../repository/states/assert.ts';
 import type { TrustState } from '../repository/trust.ts';
 import { carry, isCarried } from '../run/carry.ts';
 import type { Command } from '../run/command.ts';
+import { failureOf } from '../run/failure.ts';
 import type { Git } from '../run/git.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Finished, type RunOptions, run, type Streamed, stream } from '../run/run.ts';
+import type { Hook } from '../run/verb-rule.ts';
 import { verbs } from '../run/verbs.ts';
 import type { Place } from '../run/work-place.ts';
+import { assertTrusted, hooksOf, hooksOff, plainName } from './hooks.ts';
 
 /** The options that a call may add to a run; the repository's own settings take precedence. */
-export type CallOptions = Omit<RunOptions, 'place' | 'signal'>;
+export type CallOptions = Omit<RunOptions, 'hooks' | 'place' | 'signal'>;
 
 interface Parts {
   readonly git: Git;
@@ -40,6 +44,8 @@ export class Opened {
   readonly objects: Objects;
   readonly git: Git;
   readonly #confined: Confined;
+  /** the hooks of the runs of this call */
+  readonly #hooks = new Set<string>();
   /** aborted when the call ends */
   readonly signal: AbortSignal;
 
@@ -57,19 +63,49 @@ export class Opened {
   /** Runs git to its end; programs that the repository configures do not run, unless it is trusted. */
   async run(command: Command, options: CallOptions = {}): Promise<Finished> {
     const { git } = this;
+    for (const hook of hooksOf(command, this)) this.#hooks.add(hook);
+    const hooks = this.#hooksToRun(command);
     const start = (place: Place): Promise<Finished> => {
-      const all = { ...options, place, signal: this.signal };
+      const all = { ...options, place, signal: this.signal, hooks };
       return isCarried(command, place) ? carry(git, command, all) : run(git, command, all);
     };
     const { writes, acts } = verbs[command.verb];
     if (!writes || this.state === 'trusted') return start(this.#place(command));
+    assertTrusted(command, this);
     if (acts) this.assertActs();
     return runConfined(this.#confined, command.verb, start);
+  }
+
+  /** Returns the failure of a run whose status the caller has taken. */
+  failureOf(command: Command, { status, stdout, stderr }: Finished): ToolError {
+    const { place } = this.repository;
+    const { verb, args } = command;
+    return failureOf({ verb, args, place, hooks: this.#hooksToRun(command) }, status, stdout, stderr);
+  }
+
+  /** Returns whether a run of this call had a hook to run, and ran it. */
+  ran(hook: Hook): boolean {
+    return this.state === 'trusted' && [...this.#hooks].some((name) => plainName(name) === hook);
+  }
+
+  /** Returns whether a run of this call had hooks to run. */
+  get hasHooks(): boolean {
+    return this.#hooks.size > 0;
+  }
+
+  /** Returns a notice of the hooks that the runs of this call left out; undefined where there were none. */
+  get hooksOff(): string | undefined {
+    return hooksOff(this.#hooks, this);
   }
 
   /** Throws for state files that git itself did not write, unless the repository is trusted. */
   assertActs(): void {
     if (this.state !== 'trusted') assertKnownStates(this.repository);
+  }
+
+  /** Throws for a command without the hooks and settings for which the repository was trusted, as they have changed. */
+  assertTrusted(command: Command): void {
+    assertTrusted(command, this);
   }
 
   /** Runs git and streams its output, for verbs that only read. */
@@ -97,6 +133,10 @@ export class Opened {
   /** Resolves a revision of the caller to an object with its type and size. */
   find(revision: string, wanted?: Wanted): Promise<ObjectInfo> {
     return find(this.objects, revision, wanted, this.signal);
+  }
+
+  #hooksToRun(command: Command): string[] {
+    return this.state === 'trusted' ? hooksOf(command, this) : [];
   }
 
   #place({ verb }: Command): Place {

@@ -115,6 +115,7 @@ export class Repositories {
     // the operator's trust is for the operator's own repository
     if (!isOwnRepository(repository) && !trust.isNamed(repository)) await assertOwn(git, repository, signal);
     const audit = await auditOf(git, repository, signal);
+    await this.#seeNamed(scope, repository, signal);
     const state = trust.stateOf(repository, audit, this.#owner);
     const { objects } = this.#keep(git, repository, audit);
     const result = await work(new Opened({ git, repository, audit, state, objects, signal }));
@@ -198,6 +199,26 @@ export class Repositories {
   /** Returns the permitted common dirs by their real paths now: a link may lead to one, or it may appear later. */
   #allowed(): { commonDirs: readonly string[] } {
     return { commonDirs: this.#options.commonDirs.map(realOf).filter((path) => path !== undefined) };
+  }
+
+  /** Opens the work tree by which the operator has named a repository, whose programs the others may execute, too. */
+  async #seeNamed(scope: Scope, repository: Repository, signal: AbortSignal): Promise<void> {
+    const { trust } = this.#shared;
+    for (const path of trust.unseenFor(repository)) {
+      const named = this.#openNamed(scope, path);
+      if (named?.commonIdentity !== repository.commonIdentity || !trust.isNamed(named)) continue;
+      trust.stateOf(named, await auditOf(this.gitFor(scope), named, signal), this.#owner);
+    }
+  }
+
+  #openNamed(scope: Scope, path: string): Repository | undefined {
+    try {
+      return this.open(scope, path);
+    } catch (error) {
+      // outside the scope of the call, or gone: nothing is known of its programs
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    }
   }
 
   #keep(git: Git, repository: Repository, audit: Audit): Kept {

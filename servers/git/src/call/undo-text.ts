@@ -1,6 +1,13 @@
-/** Returns the text of a change followed by its undo, where it has one. */
-export function withUndo(text: string, { undo }: { readonly undo?: string }): string {
-  return undo === undefined ? text : `${text}\nundo: ${undo}`;
+/** Returns the text of a change followed by the notice of its hooks and its undo, where it has them. */
+export function withUndo(
+  text: string,
+  { hooks, undo }: { readonly hooks?: string; readonly undo?: string },
+): string {
+  return [
+    text,
+    ...(hooks === undefined ? [] : [`hooks: ${hooks}`]),
+    ...(undo === undefined ? [] : [`undo: ${undo}`]),
+  ].join('\n');
 }
 
 /**

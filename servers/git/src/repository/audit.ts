@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
 import { LruMap } from '@rootbound/kit/primitives';
@@ -33,7 +34,9 @@ export interface Audit {
   readonly suppressed: readonly Suppressed[];
   /** those of them that are filters without a program of the operator, as byte strings */
   readonly filters: ReadonlySet<string>;
-  /** a digest of everything that can execute: trust is given to this */
+  /** everything that can execute, a text for each setting, file, folder of hooks and submodule */
+  readonly programs: readonly string[];
+  /** a digest of them: trust is given to this */
   readonly hash: string;
   readonly hooks: HookFiles;
   readonly facts: Facts;
@@ -59,6 +62,7 @@ interface Parts {
   readonly repository: Repository;
   readonly operator: OperatorConfig;
   readonly given: Given;
+  readonly hooksPath: HooksPath | undefined;
   readonly hooks: HookFiles;
   readonly included: Included;
   readonly inner: readonly Inner[];
@@ -82,7 +86,8 @@ async function audit(
   const operator = await operatorConfigOf(git, repository, signal);
   const given = givenTo(repository, operator.instead);
   const included = includedBy(repository);
-  const hooks = hookFilesOf(repository, hooksPathOf(repository, operator, included));
+  const hooksPath = hooksPathOf(repository, operator, included);
+  const hooks = hookFilesOf(repository, hooksPath, homeOf(git));
   const inner: Inner[] = [];
   for (const submodule of await submodulesOf(git, repository, given, signal)) {
     if (around.length >= deepest || around.includes(submodule.identity) || count.left-- <= 0)
@@ -97,7 +102,7 @@ async function audit(
   }
   const facts = factsOf(repository);
   if (facts.partial && !canStayLocal(await git.version())) throw tooOld();
-  const parts = { repository, operator, given, hooks, included, inner, facts };
+  const parts = { repository, operator, given, hooksPath, hooks, included, inner, facts };
   const before = made.get(repository.identity);
   if (before !== undefined && isSame(before.parts, parts)) return before.audit;
   const result = judge(parts);
@@ -127,23 +132,29 @@ function hooksPathOf(
 ): HooksPath | undefined {
   const isPath = ({ key }: { readonly key: string }) => key === 'core.hookspath';
   const own = included.ignored.findLast(isPath) ?? settings.ignored.findLast(isPath);
-  if (own !== undefined) return { written: own.value ?? '', foreign: true };
+  if (own !== undefined) return { written: own.value ?? '', scope: own.scope, foreign: true };
   const set = operator.settings.findLast(isPath);
-  return set === undefined ? undefined : { written: set.value ?? '', foreign: set.foreign };
+  return set === undefined ? undefined : { written: set.value ?? '', scope: set.scope, foreign: set.foreign };
 }
 
-function judge({ repository, operator, given, hooks, included, inner, facts }: Parts): Audit {
+function judge({ repository, operator, given, hooksPath, hooks, included, inner, facts }: Parts): Audit {
   const ignored = [...repository.settings.ignored, ...included.ignored];
   const foreign = operator.settings.filter((each) => each.foreign);
   const withheld = ignored.filter((each) => !given.files?.includes(each));
   const sshCommand = operator.settings.findLast(
     ({ key, value }) => key === 'core.sshcommand' && !isRelative(value ?? ''),
   )?.value;
+  const programs = programsOf([...ignored, ...foreign], included, hooks, inner);
   return Object.freeze({
     given,
-    suppressed: listed([...withheld, ...foreign], filesOf(repository, hooks), inner),
+    suppressed: listed(
+      [...withheld, ...foreign, ...ownHooksPath(hooksPath, hooks)],
+      filesOf(repository, hooks, hooksPath),
+      inner,
+    ),
     filters: filtersOff([...ignored, ...foreign], operator),
-    hash: hashOf([...ignored, ...foreign], included, hooks, inner),
+    programs,
+    hash: createHash('sha256').update(JSON.stringify(programs)).digest('hex'),
     hooks,
     facts,
     submodules: inner,
@@ -159,6 +170,12 @@ function tooOld(): ToolError {
 }
 
 type Ignored = Pick<LocalSetting, 'key' | 'value'> & { readonly scope: string };
+
+/** Returns the operator's setting of the folder of hooks, where the folder has some. */
+function ownHooksPath(set: HooksPath | undefined, { names }: HookFiles): Ignored[] {
+  if (set === undefined || set.foreign || names.length === 0) return [];
+  return [{ key: 'core.hookspath', value: undefined, scope: set.scope }];
+}
 
 /** Returns the findings for results, each once. */
 function listed(
@@ -182,12 +199,18 @@ function listed(
 }
 
 /** Returns the findings that are files: hooks, and what leads outside. */
-function filesOf({ passedOver }: Repository, hooks: HookFiles): Suppressed[] {
-  const names = [...hooks.names.map((name) => `hooks/${displayKey(name)}`), ...passedOver];
-  return names.flatMap((key) => {
+function filesOf(
+  { passedOver }: Repository,
+  hooks: HookFiles,
+  hooksPath: HooksPath | undefined,
+): Suppressed[] {
+  const scope = hooks.isOperators && hooksPath !== undefined ? hooksPath.scope : 'local';
+  const own = hooks.names.map((name) => ({ key: `hooks/${displayKey(name)}`, scope, what: 'hook' as const }));
+  const others = passedOver.flatMap((key) => {
     const what = whatOfFile(key);
     return what === undefined ? [] : [{ key, scope: 'local', what }];
   });
+  return [...own, ...others];
 }
 
 /** Returns a key for people: one line, without credentials of an address, and not long. */
@@ -214,14 +237,22 @@ function filtersOff(ignored: readonly Ignored[], operator: OperatorConfig): Set<
   return names;
 }
 
-function hashOf(
+function programsOf(
   ignored: readonly Ignored[],
   included: Included,
   hooks: HookFiles,
   inner: readonly Inner[],
-): string {
-  const hash = createHash('sha256');
-  const settings = ignored.map(({ scope, key, value }) => [scope, key, value ?? null]);
-  const submodules = inner.map(({ path, audit }) => [path, audit.hash]);
-  return hash.update(JSON.stringify([settings, included.states, hooks.hash, submodules])).digest('hex');
+): string[] {
+  return [
+    ...ignored.map(({ scope, key, value }) => ['setting', scope, key, value ?? null]),
+    ...included.states.map((state) => ['include', state]),
+    ...(hooks.hash === '' ? [] : [['hooks', hooks.hash]]),
+    ...inner.flatMap(({ path, audit }) =>
+      audit.programs.length === 0 ? [] : [['submodule', path, audit.hash]],
+    ),
+  ].map((program) => JSON.stringify(program));
+}
+
+function homeOf({ environment }: Git): string {
+  return Buffer.from(environment.HOME ?? homedir()).toString('latin1');
 }

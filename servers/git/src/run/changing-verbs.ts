@@ -1,11 +1,24 @@
-import { count, hooked, line, long, oid, rule, text, word } from './verb-rule.ts';
+import { count, type Hook, hooked, line, long, oid, rule, text, word } from './verb-rule.ts';
 
 const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 
-const index = { writes: true, ...long, hooks: true } as const;
+const onIndex: readonly Hook[] = ['post-index-change'];
+const onRefs: readonly Hook[] = ['reference-transaction'];
+const onBoth: readonly Hook[] = [...onRefs, ...onIndex];
+const onCheckout: readonly Hook[] = ['post-checkout', ...onBoth];
+const onMessage: readonly Hook[] = ['prepare-commit-msg', 'commit-msg'];
+const onPick: readonly Hook[] = ['pre-commit', ...onMessage, 'post-commit', ...onBoth];
+
+const index = { writes: true, ...long, hooks: onIndex } as const;
 const work = { writes: true, ...hooked, acts: true } as const;
 const script = { ...work, scripted: true } as const;
-const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
+const records = {
+  writes: true,
+  ...hooked,
+  hooks: onRefs,
+  carried: true,
+  layout: ['names', 'revisions'],
+} as const;
 /** Changes a file of settings by its path, without a repository. */
 const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;
 const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
@@ -20,6 +33,7 @@ export const changing = {
   rm: rule({ ...index, ...pathsOnly, flags: ['--force', '--quiet'] }),
   restore: rule({
     ...work,
+    hooks: onCheckout,
     ...pathsOnly,
     always: ['--no-recurse-submodules'],
     flags: ['--staged', '--worktree', '--ours', '--theirs', '--merge', '--quiet'],
@@ -27,6 +41,7 @@ export const changing = {
   }),
   reset: rule({
     ...work,
+    hooks: onBoth,
     always: ['--no-recurse-submodules'],
     flags: ['--soft', '--mixed', '--hard', '--keep', '--quiet'],
     layout: ['revisions', '--', 'paths'],
@@ -53,6 +68,7 @@ export const changing = {
 
   commit: rule({
     ...work,
+    hooks: [...onPick, 'post-rewrite'],
     ...pathsOnly,
     flags: [
       '--file=-',
@@ -82,6 +98,7 @@ export const changing = {
   }),
   switch: rule({
     ...work,
+    hooks: onCheckout,
     always: ['--no-recurse-submodules'],
     flags: [
       '--detach',
@@ -98,6 +115,7 @@ export const changing = {
   }),
   merge: rule({
     ...work,
+    hooks: ['pre-merge-commit', 'post-merge', ...onPick],
     flags: [
       '--ff',
       '--no-ff',
@@ -123,6 +141,7 @@ export const changing = {
   }),
   rebase: rule({
     ...work,
+    hooks: ['pre-rebase', 'post-checkout', 'post-rewrite', ...onPick],
     flags: [
       ...steps,
       '--merge',
@@ -141,36 +160,45 @@ export const changing = {
   }),
   'cherry-pick': rule({
     ...work,
+    hooks: onPick,
     flags: [...steps, '--cleanup=verbatim', '--no-commit', '-x'],
     options: { '--mainline': count },
     layout: ['revisions'],
   }),
   revert: rule({
     ...work,
+    hooks: onPick,
     flags: [...steps, '--cleanup=verbatim', '--no-commit', '--no-edit'],
     options: { '--mainline': count },
     layout: ['revisions'],
   }),
   // only of a sequence in progress: a mailbox is never read
-  am: rule({ ...work, flags: steps, layout: [] }),
+  am: rule({
+    ...work,
+    hooks: ['applypatch-msg', 'pre-applypatch', 'post-applypatch', ...onBoth],
+    flags: steps,
+    layout: [],
+  }),
   // its message comes over stdin
   'commit-tree': rule({ writes: true, options: { '-p': oid }, layout: ['revisions'] }),
 
   'stash push': rule({
     ...work,
+    hooks: onBoth,
     ...pathsOnly,
     flags: ['--keep-index', '--no-keep-index', '--include-untracked', '--staged', '--quiet'],
     options: { '--message': text },
   }),
-  'stash apply': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
+  'stash apply': rule({ ...work, hooks: onBoth, flags: ['--index', '--quiet'], layout: ['names'] }),
   'stash create': rule({ ...work, layout: [] }),
-  'stash drop': rule({ ...work, carried: true, flags: ['--quiet'], layout: ['names'] }),
-  'stash branch': rule({ ...work, layout: ['names'] }),
+  'stash drop': rule({ ...work, hooks: onRefs, carried: true, flags: ['--quiet'], layout: ['names'] }),
+  'stash branch': rule({ ...work, hooks: onCheckout, layout: ['names'] }),
   'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),
 
   'worktree add': rule({
     pathspecs: false,
     ...work,
+    hooks: ['post-checkout', ...onRefs],
     heads: true,
     makes: ['worktrees'],
     flags: ['--detach', '--no-track', '--quiet', '--no-guess-remote'],
@@ -208,11 +236,11 @@ export const changing = {
     layout: ['--', 'paths'],
   }),
 
-  'bisect start': rule({ ...script, layout: ['revisions', '--', 'paths'] }),
-  'bisect good': rule({ ...script, layout: ['revisions'] }),
-  'bisect bad': rule({ ...script, layout: ['revisions'] }),
-  'bisect skip': rule({ ...script, layout: ['revisions'] }),
-  'bisect reset': rule({ ...script, layout: ['names'] }),
+  'bisect start': rule({ ...script, hooks: onCheckout, layout: ['revisions', '--', 'paths'] }),
+  'bisect good': rule({ ...script, hooks: onCheckout, layout: ['revisions'] }),
+  'bisect bad': rule({ ...script, hooks: onCheckout, layout: ['revisions'] }),
+  'bisect skip': rule({ ...script, hooks: onCheckout, layout: ['revisions'] }),
+  'bisect reset': rule({ ...script, hooks: onCheckout, layout: ['names'] }),
 
   'submodule init': rule({ ...script, carried: true, layout: ['--', 'paths'] }),
   'submodule sync': rule({ ...script, carried: true, enters: true, layout: ['--', 'paths'] }),
@@ -224,10 +252,10 @@ export const changing = {
   }),
   'submodule deinit': rule({ ...script, flags: ['--force'], layout: ['--', 'paths'] }),
 
-  'remote add': rule(records),
+  'remote add': rule({ ...records, hooks: [] }),
   'remote remove': rule(records),
   'remote rename': rule(records),
-  'remote set-url': rule({ ...records, flags: ['--push'] }),
+  'remote set-url': rule({ ...records, hooks: [], flags: ['--push'] }),
   init: rule({
     pathspecs: false,
     writes: true,

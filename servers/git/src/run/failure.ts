@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
+import { hookRefusal, likelyRefusal } from './hook-refusal.ts';
 import { redact } from './redact.ts';
-import { type Verb, verbs } from './verbs.ts';
+import { signingFailure } from './signing-failure.ts';
+import type { Verb } from './verbs.ts';
 import type { Place } from './work-place.ts';
 
 export type FailureCode =
@@ -69,7 +71,7 @@ const kinds: readonly Kind[] = [
   },
   {
     code: 'not-signed',
-    words: /failed to sign the data|gpg\.ssh\.defaultKeyCommand needs to be configured/,
+    words: /failed to sign the data|unable to sign the tag/,
     message: 'nothing was created, as it could not be signed',
     hint: 'set up user.signingKey and its program, or do without: sign: false',
   },
@@ -230,18 +232,27 @@ const kinds: readonly Kind[] = [
 
 export interface Circumstances {
   readonly verb: Verb;
+  readonly args?: readonly string[] | undefined;
   readonly place?: Place | undefined;
+  /** the hooks that the run had to run */
+  readonly hooks?: readonly string[] | undefined;
 }
 
 /** Returns the failure for a status other than success, from git's words on both outputs. */
 export function failureOf(
-  { verb, place }: Circumstances,
+  { verb, args = [], place, hooks = [] }: Circumstances,
   status: number,
   stdout: Buffer,
   stderr: string,
 ): ToolError {
   // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
+  const ending = { verb, args, hooks, status, stdout: printed, stderr };
+  // a hook's words may be anything, such as those of a git that it ran
+  const refused = hookRefusal(ending);
+  if (refused !== undefined) return refused;
+  const unsigned = signingFailure(verb, redact(stripVTControlCharacters(stderr)));
+  if (unsigned !== undefined) return unsigned;
   const outputs = `${stderr}\n${printed}`;
   const program = missingProgram(stderr);
   if (program !== undefined)
@@ -255,14 +266,8 @@ export function failureOf(
     const { code, message, hint, retryable = false } = kind;
     return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
   }
-  if (
-    verbs[verb].hooks &&
-    place?.byHand !== undefined &&
-    status === 1 &&
-    !/^(?:fatal|error):/m.test(stderr)
-  ) {
-    return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
-  }
+  const likely = likelyRefusal(ending);
+  if (likely !== undefined) return likely;
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 

@@ -12,6 +12,8 @@ export interface RunOptions extends WorkOptions {
   /** statuses of success, default 0 alone */
   readonly okay?: readonly number[] | undefined;
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+  /** the hooks that git runs for it, so that a refusal is told as theirs */
+  readonly hooks?: readonly string[] | undefined;
 }
 
 export interface Finished {
@@ -140,8 +142,8 @@ export function hold(git: Executable, command: Command, options: WorkOptions = {
 
 function finish(
   work: Work,
-  { verb }: Command,
-  { okay = [0], place }: RunOptions,
+  { verb, args }: Command,
+  { okay = [0], place, hooks }: RunOptions,
   { status, stop, error, stderr }: Ended,
   stdout: Buffer,
   truncated: boolean,
@@ -151,5 +153,5 @@ function finish(
   if (stop === 'enough') return { status: 0, stdout, stderr: redacted, truncated: true };
   if (okay.includes(status)) return { status, stdout, stderr: redacted, truncated };
   if (stop !== undefined) throw stopped(verb, stop, stop === 'cancelled' ? 0 : work.limits[stop]);
-  throw failureOf({ verb, place }, status, stdout, stderr);
+  throw failureOf({ verb, args, place, hooks }, status, stdout, stderr);
 }

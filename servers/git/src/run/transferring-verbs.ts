@@ -1,4 +1,4 @@
-import { count, hooked, line, remote, rule, word } from './verb-rule.ts';
+import { count, type Hook, hooked, line, remote, rule, word } from './verb-rule.ts';
 
 /** The server names the programs of the other end: the configuration of a remote could name any. */
 const uploadPack = '--upload-pack=git-upload-pack';
@@ -12,13 +12,15 @@ const receiving = {
   '--receive-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-receive-pack$/,
 } as const;
 
-const transfer = { ...remote, writes: true, hooks: true } as const;
+const onRefs: readonly Hook[] = ['reference-transaction'];
+const transfer = { ...remote, writes: true, hooks: onRefs } as const;
 
 /** Verbs that communicate with another repository. */
 export const transferring = {
   clone: rule({
     pathspecs: false,
     ...transfer,
+    hooks: ['post-checkout', ...onRefs],
     // not by copying files: the other repository's could be links to anywhere
     always: [uploadPack, '--no-local', '--no-recurse-submodules'],
     flags: ['--bare', '--no-checkout', '--single-branch', '--no-single-branch', '--progress'],
@@ -42,6 +44,7 @@ export const transferring = {
   }),
   push: rule({
     ...transfer,
+    hooks: ['pre-push', 'reference-transaction'],
     idle: hooked.idle,
     always: ['--porcelain', '--no-recurse-submodules'],
     confining: [receivePack, '--no-signed'],

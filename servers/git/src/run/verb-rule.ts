@@ -1,6 +1,24 @@
 /** The operands that follow the options of a command, in this order; `--` ends the options or the revisions. */
 export type Layout = readonly ('names' | 'revisions' | '--' | 'paths')[];
 
+/** A hook of githooks(5) that a verb here may run. */
+export type Hook =
+  | 'applypatch-msg'
+  | 'commit-msg'
+  | 'post-applypatch'
+  | 'post-checkout'
+  | 'post-commit'
+  | 'post-index-change'
+  | 'post-merge'
+  | 'post-rewrite'
+  | 'pre-applypatch'
+  | 'pre-commit'
+  | 'pre-merge-commit'
+  | 'pre-push'
+  | 'pre-rebase'
+  | 'prepare-commit-msg'
+  | 'reference-transaction';
+
 /** The options of one verb; no others reach its command line. */
 export interface Rule<Flag extends string = string, Option extends string = string> {
   /** given at every call, before the rest */
@@ -15,8 +33,8 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   readonly bulk: 'pathspec' | 'revisions' | undefined;
   /** changes the repository; a verb that does not takes no optional locks */
   readonly writes: boolean;
-  /** may run hooks, if the configuration lets it */
-  readonly hooks: boolean;
+  /** the hooks of githooks(5) that it may run, if the configuration lets it */
+  readonly hooks: readonly Hook[];
   readonly network: boolean;
   /** whether its paths are pathspecs of gitglossary(7), and not names */
   readonly pathspecs: boolean;
@@ -47,7 +65,7 @@ const mebi = 1024 * 1024;
 /** Kinds of work, by their possible cost. */
 export const quick = { idle: 30 * second, total: 30 * second, maxBytes: 16 * mebi };
 export const long = { idle: 5 * minute, total: 10 * minute, maxBytes: 64 * mebi };
-export const hooked = { idle: 5 * minute, total: 15 * minute, maxBytes: 16 * mebi, hooks: true };
+export const hooked = { idle: 5 * minute, total: 15 * minute, maxBytes: 16 * mebi };
 /** a transfer reports its progress, so silence is a peer that hangs */
 export const remote = { idle: minute, total: 60 * minute, maxBytes: 16 * mebi, network: true };
 
@@ -63,7 +81,7 @@ export function rule<const Flag extends string = never, const Option extends str
     layout: ['names', 'revisions', '--', 'paths'],
     bulk: undefined,
     writes: false,
-    hooks: false,
+    hooks: [],
     network: false,
     pathspecs: true,
     acts: false,

@@ -105,7 +105,8 @@ const cases: [code: string, (scene: ReturnType<typeof history>) => Promise<unkno
     ({ ask, write, here }) => {
       write('here/.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n', 0o755);
       const commit = command('commit', { flags: ['--allow-empty'], options: { '--message': 'x' } });
-      return ask(commit, { place: { gitDir: join(here, '.git'), workTree: here, byHand: here } });
+      const place = { gitDir: join(here, '.git'), workTree: here, byHand: here };
+      return ask(commit, { place, hooks: ['pre-commit'] });
     },
   ],
   [

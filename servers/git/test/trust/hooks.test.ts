@@ -78,8 +78,46 @@ describe('a hook of a trusted repository', () => {
     const { write, client } = hooked('pre-commit', 'git rev-parse --show-toplevel --show-prefix >&2');
     write('repository/top.txt', 'two\n');
     const { failed, text, facts } = await call(await client(), 'git_commit', { message: 'x', all: true });
-    expect([failed, text.split('\n').at(-1)]).toEqual([false, facts.repository]);
+    expect([failed, text.split('\n').slice(-2)]).toEqual([false, [facts.repository, 'hooks: on']]);
     expect(existsSync(join(folder, 'other/.git/index'))).toBe(false);
+  });
+
+  test.each([
+    ['pre-commit', 'git_commit', { message: 'x', allow_empty: true }],
+    ['post-checkout', 'git_checkout', { branch_name: 'x', create: true }],
+    ['reference-transaction', 'git_tag', { tag_name: 'x' }],
+    ['post-rewrite', 'git_commit', { message: 'x', amend: true, allow_empty: true }],
+  ] as const)('%s has the environment with which the server was started, by %s', async (name, tool, args) => {
+    const { folder, git } = scratch();
+    // what git itself takes for its place, and a server that a hook started may have
+    const ofPlace = git(folder, 'rev-parse', '--local-env-vars').toString().trim().split('\n');
+    const others = {
+      JAVA_HOME: '/opt/java',
+      NVM_DIR: '/opt/nvm',
+      LC_TIME: 'de_DE.UTF-8',
+      COMPANY_TOKEN: 'x',
+    };
+    for (const variable of ofPlace) vi.stubEnv(variable, join(folder, 'elsewhere'));
+    for (const [variable, value] of Object.entries({ ...others, GIT_NO_REPLACE_OBJECTS: '1' }))
+      vi.stubEnv(variable, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const seen = join(folder, 'seen');
+    const { client } = hooked(name, `env >'${seen}'`);
+    expect((await call(await client(), tool, args)).failed).toBe(false);
+    const lines = readFileSync(seen, 'utf8').split('\n');
+    const values = new Map(lines.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
+    for (const [variable, value] of Object.entries({ ...process.env, ...others })) {
+      if (
+        ofPlace.includes(variable) ||
+        value === undefined ||
+        /^(?:GIT_|SSH_ASKPASS|PWD$|_$|SHLVL$|PATH$)/.test(variable)
+      )
+        continue;
+      if (!value.includes('\n')) expect([variable, values.get(variable)]).toEqual([variable, value]);
+    }
+    // git puts its own programs before the others
+    expect(values.get('PATH')?.endsWith(process.env.PATH!)).toBe(true);
+    expect(lines.filter((line) => line.includes(join(folder, 'elsewhere')))).toEqual([]);
   });
 
   test('finds its files by a pattern', async () => {
@@ -90,6 +128,19 @@ describe('a hook of a trusted repository', () => {
     write('repository/app.js', 'two\n');
     const { failed, text } = await call(await client(), 'git_commit', { message: 'x', all: true });
     expect([failed, text]).toEqual([false, expect.stringContaining('found: app.js')]);
+  });
+
+  test('is heard by its words on both outputs where a push goes on', async () => {
+    const here = pair();
+    const hook = join(here.work, '.git/hooks/pre-push');
+    here.write(hook.slice(here.folder.length), '#!/bin/sh\necho checked\necho twice >&2\n', 0o755);
+    here.commitHere('two');
+    const extra = { trust: [here.work] };
+    const roots = { root: here.folder, extra };
+    const client = await clientOf(served, here, `file://${here.bare}`, roots);
+    const { failed, facts, text } = await call(client, 'git_push', { repo_path: here.work });
+    expect([failed, facts.output]).toEqual([false, 'checked\ntwice']);
+    expect(text).toContain('checked\ntwice');
   });
 
   test('clones a folder before a push', async () => {

@@ -205,7 +205,10 @@ test('hooks run only where the repository is trusted, and what they say is told'
   const plain = await served.client([it.folder]);
   const args = { message: 'x', allow_empty: true };
   const untrusted = await call<Facts>(plain, 'git_commit', args);
-  expect([untrusted.facts.hooks, untrusted.facts.output]).toEqual(['off: not trusted', undefined]);
+  expect([untrusted.facts.hooks, untrusted.facts.output]).toEqual([
+    'off: not trusted (commit-msg, pre-commit)',
+    undefined,
+  ]);
   const trusted = await served.client([it.folder], { extra: { trust: [it.folder] } });
   const { facts } = await call<Facts>(trusted, 'git_commit', args);
   expect([facts.hooks, facts.output, facts.message_changed]).toEqual(['on', 'checking', true]);
@@ -343,4 +346,13 @@ test('what a hook says is told without credentials and without what a terminal o
     expect.stringMatching(/\nto https:\/\/example\.org\/x \\u0007$/),
   ]);
   expect(refused.text).not.toContain('secret');
+});
+
+test('an amend that leaves nothing is told as such where a hook is trusted', async () => {
+  const it = made();
+  it.git(it.folder, 'commit', '-q', '--allow-empty', '-m', 'empty');
+  hook(it, 'pre-commit', 'true');
+  const client = await served.client([it.folder], { extra: { trust: [it.folder] } });
+  const { code, text } = await call(client, 'git_commit', { amend: true });
+  expect([code, text]).toEqual(['git-failed', expect.stringContaining('would make')]);
 });

@@ -7,9 +7,9 @@ import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import type { RefName } from '../../run/operand.ts';
+import { runCheckout } from '../safety/checkout-hook.ts';
 import { takeDestination } from '../safety/destination.ts';
 import { refuseFiltered } from '../safety/filters.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 import { branchName } from '../safety/refs.ts';
 import { differencesOf } from '../safety/written-paths.ts';
 import { assertFree } from './checked-out.ts';
@@ -43,18 +43,11 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     paths: [destination.path],
     ...(create || branch === undefined ? { revisions: [commit] } : { names: [branch] }),
   });
-  let printed: string | undefined;
-  try {
-    printed = hookOutput((await opened.run(adding)).stderr);
-  } catch (error) {
-    const made = error instanceof ToolError && error.code === 'hook-rejected';
-    // git exits with the status of the hook, which runs when everything is done
-    if (!made || (await worktreeAt(opened, destination.path)) === undefined) {
-      await destination.clear();
-      throw error;
-    }
-    printed = error.message;
-  }
+  const isDone = async () => (await worktreeAt(opened, destination.path)) !== undefined;
+  const printed = await runCheckout(opened, adding, isDone).catch(async (error: unknown) => {
+    await destination.clear();
+    throw error;
+  });
   const facts = (await worktreeAt(opened, destination.path))?.facts;
   const there = repositories.open(scope, destination.path);
   if (there.commonIdentity !== opened.repository.commonIdentity || facts?.commit !== commit)

@@ -6,11 +6,11 @@ import type { Opened } from '../../call/open-repository.ts';
 import { tool } from '../../call/workspace.ts';
 import { nameOfByteString } from '../../porcelain/names.ts';
 import { changed, confirmed, dryRun, expectedHead } from '../safety/change-schema.ts';
+import { runCheckout } from '../safety/checkout-hook.ts';
 import { type Loss, requireConsent } from '../safety/consent.ts';
 import { askToLose } from '../safety/data-loss-consent.ts';
 import { type Discarded, discardedOf, lossOf, missingOf } from '../safety/discarded.ts';
 import { refuseFiltered } from '../safety/filters.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 import { inTheWay, refuseOverwriting } from '../safety/in-the-way.ts';
 import { someOf } from '../safety/names.ts';
 import { stateOf } from '../safety/path-states.ts';
@@ -70,7 +70,7 @@ export const gitCheckout = tool({
       if (args.dry_run) {
         const after = { branch: target.branch, commit: target.commit };
         const discards = args.discard_changes && { discards: lost };
-        return { ...movement(before, after, undefined), ...facts, ...discards };
+        return { ...movement(opened, before, after, undefined), ...facts, ...discards };
       }
       requireConsent(loss, context.answers, args.confirm);
       const written = [...paths, ...lost];
@@ -78,7 +78,7 @@ export const gitCheckout = tool({
       const printed = await switchTo(opened, planned, args.discard_changes === true, context);
       const after = await expectTarget(opened, target);
       return {
-        ...movement(before, after, loss === undefined ? undoOf(before, target) : undefined),
+        ...movement(opened, before, after, loss === undefined ? undoOf(before, target) : undefined),
         ...facts,
         ...(loss !== undefined && { discarded: lost }),
         ...defined({ output: printed }),
@@ -135,16 +135,16 @@ async function switchTo(
   context: { readonly wantsProgress: boolean; readonly progress: Parameters<typeof progressTo>[0] },
 ): Promise<string | undefined> {
   const asked = switchCommand(target, { discard, progress: context.wantsProgress });
-  const onStderr = context.wantsProgress ? { onStderr: progressTo(context.progress) } : {};
-  try {
-    return hookOutput((await opened.run(asked, onStderr)).stderr);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    if (error.code === 'local-changes') throw await inTheWay(opened, differences, discard);
+  const onStderr = context.wantsProgress ? progressTo(context.progress) : undefined;
+  const isDone = async ({ code }: ToolError) => {
     const { branch, commit } = await pointOf(opened);
-    const moved = branch !== before.branch || commit !== before.commit;
-    // git exits with the status of the hook, which runs when everything is done
-    if (moved && error.code === 'hook-rejected') return error.message;
+    return code === 'hook-rejected' || branch !== before.branch || commit !== before.commit;
+  };
+  try {
+    return await runCheckout(opened, asked, isDone, onStderr);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'local-changes')
+      throw await inTheWay(opened, differences, discard);
     throw error;
   }
 }

@@ -40,6 +40,7 @@ export const gitCreateBranch = tool({
         await expectRef(opened, `refs/heads/${name}`, commit);
         return {
           ...movement(
+            opened,
             at,
             at,
             `git_update_branch with branch_name ${JSON.stringify(name)} and action "delete"`,

@@ -31,7 +31,7 @@ export const gitUpdateBranch = tool({
         ? await preview(opened, branch, args)
         : await act(opened, branch, args, context.answers);
       const after = args.dry_run ? before : await pointOf(opened);
-      return { ...movement(before, after, undo), ...facts };
+      return { ...movement(opened, before, after, undo), ...facts };
     });
   },
   render({ name, commit, previous, previous_name, upstream, unmerged }, { action, dry_run }) {

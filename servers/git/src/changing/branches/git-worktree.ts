@@ -34,7 +34,7 @@ export const gitWorktree = tool({
     return workspace.repositories.change(workspace.scope, args.repo_path, signal, async (opened) => {
       const before = await pointOf(opened);
       const { undo, ...facts } = await act(opened, workspace, args, signal, answers);
-      return { ...movement(before, await pointOf(opened), undo), ...facts };
+      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
     });
   },
   render(

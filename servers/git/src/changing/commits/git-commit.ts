@@ -9,9 +9,11 @@ import { tool } from '../../call/workspace.ts';
 import { subjectOf } from '../../reading/history/commit-message.ts';
 import { changedFile, fileLine, toChangedFile } from '../../reading/patches/changed-files.ts';
 import type { Commit } from '../../repository/commit.ts';
+import { command } from '../../run/command.ts';
+import { hookOutput } from '../../run/hook-output.ts';
+import type { Oid } from '../../run/oid.ts';
 import type { Mode } from '../files/move-head.ts';
 import { changed, expectedHead } from '../safety/change-schema.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 import { isStaged } from '../safety/path-states.ts';
 import { expectHead, movement, type Point, pointOf } from '../safety/point.ts';
 import { pathsFor } from '../safety/staged.ts';
@@ -48,7 +50,6 @@ const output = z.object({
   next: z.string().optional(),
   signed: z.boolean().optional(),
   signing: z.string().optional().describe('the reason why it is not signed'),
-  hooks: z.string().optional(),
   output: z.string().optional().describe('what hooks and git printed'),
   message_changed: z.boolean().optional().describe('by a hook'),
   left_staged: z.int().optional().describe('paths'),
@@ -92,17 +93,30 @@ async function commit(opened: Opened, args: Arguments): Promise<Output> {
   const manner = { ...contents, ...mannerOf(args, amended, ready.concluded) };
   const printed = await record(opened, manner, ready);
   const after = await pointOf(opened);
-  const made = await expectCommit(opened, before, after, { amended, concluded: ready.concluded });
-  if (args.sign === true && made.commit.signature === undefined) throw notSo('the commit is not signed');
+  const { concluded } = ready;
+  const made = await expectCommit(opened, before, after, { amended, concluded });
+  if (args.sign === true && made.commit.signature === undefined) {
+    if (concluded === undefined && before.commit !== undefined) throw await takenBack(opened, before.commit);
+    throw notSo('the commit is not signed');
+  }
   return {
-    ...movement(before, after, undoOf(before, ready)),
+    ...movement(opened, before, after, undoOf(before, ready)),
     subject: subjectOf(made.commit.message),
     ...(await filesOf(opened, made)),
-    ...concludedFacts(ready.concluded),
+    ...concludedFacts(concluded),
     ...signingNotice(opened, made.commit, args.sign),
     ...hookFacts(opened, printed, manner),
     ...(isChanged(made.commit, manner) && { message_changed: true }),
   };
+}
+
+/** Takes a commit back that was to be signed and is not; its changes stay staged. */
+async function takenBack(opened: Opened, before: Oid): Promise<ToolError> {
+  await opened.run(command('reset', { flags: ['--soft'], revisions: [before] }));
+  return new ToolError('the signing program signed nothing, so the commit was taken back', {
+    code: 'not-signed',
+    hint: 'its changes are staged; set up gpg.program, or do without: sign: false',
+  });
 }
 
 async function amendedAt(opened: Opened, { commit: oid }: Point): Promise<Commit> {
@@ -177,7 +191,6 @@ function textOf(facts: Output): string {
     total,
     concluded,
     next,
-    hooks,
     output: printed,
     left_staged: leftStaged = 0,
   } = facts;
@@ -189,7 +202,6 @@ function textOf(facts: Output): string {
     ...files.map(fileLine),
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(facts.signing === undefined ? [] : [`not signed: ${facts.signing}`]),
-    ...(hooks === undefined ? [] : [`hooks: ${hooks}`]),
     ...(facts.message_changed === true ? ['a hook changed the message'] : []),
     ...(printed === undefined ? [] : [printed]),
     ...(leftStaged > 0 ? [`${counted(leftStaged, 'path is', 'paths are')} still staged`] : []),

@@ -11,7 +11,7 @@ import { changed } from '../safety/change-schema.ts';
 import { movement, pointOf } from '../safety/point.ts';
 import { expectRef } from '../safety/refs.ts';
 import { messageOf } from './message.ts';
-import { expectSigned, signingOf } from './tag-signing.ts';
+import { isSigned, notSigned, signingOf } from './tag-signing.ts';
 
 const input = z.strictObject({
   repo_path: repoPath,
@@ -53,7 +53,7 @@ export const gitTag = tool({
       const facts = args.delete
         ? await remove(opened, name, there, args)
         : await make(opened, name, there, args);
-      return { ...movement(at, at, undoOf(name, there)), tag: name, ...facts };
+      return { ...movement(opened, at, at, undoOf(name, there)), tag: name, ...facts };
     });
   },
   render({ tag, object, target, previous, signed, unsigned_because: why }) {
@@ -82,7 +82,7 @@ async function make(
     return { object: target, ...moved };
   }
   const signing = await signingOf(opened, sign);
-  await opened.run(
+  const { stderr } = await opened.run(
     command('tag', {
       flags: [
         ...forced,
@@ -97,7 +97,10 @@ async function make(
   );
   const made = await opened.find(`refs/tags/${name}`);
   if (made.oid === there || made.type !== 'tag') throw elsewhere(name, made.oid);
-  if (signing.sign) await expectSigned(opened, made.oid);
+  if (signing.sign && !(await isSigned(opened, made.oid))) {
+    await putBack(opened, name, there);
+    throw notSigned(stderr);
+  }
   return {
     object: made.oid,
     target,
@@ -105,6 +108,16 @@ async function make(
     signed: signing.sign,
     ...defined({ unsigned_because: signing.unsigned }),
   };
+}
+
+/** Some versions of git make an unsigned tag, and report success, where the key of SSH does not sign. */
+async function putBack(opened: Opened, name: RefName, there: Oid | undefined): Promise<void> {
+  const back =
+    there === undefined
+      ? command('tag', { flags: ['--delete'], names: [name] })
+      : command('tag', { flags: ['--force', '--no-sign'], names: [name], revisions: [there] });
+  await opened.run(back);
+  await expectRef(opened, `refs/tags/${name}`, there);
 }
 
 async function remove(

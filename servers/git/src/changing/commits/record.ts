@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
-import { hookOutput } from '../safety/hook-output.ts';
+import { hookOutput } from '../../run/hook-output.ts';
 import { hooksRun } from './hooks.ts';
 import { settleMessage } from './message-lines.ts';
 import type { Contents, Ready } from './readiness.ts';
@@ -40,7 +40,7 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
       ...(manner.allowEmpty ? (['--allow-empty'] as const) : []),
       ...(manner.signoff ? (['--signoff'] as const) : []),
       ...(sign === undefined ? [] : [sign ? ('--gpg-sign' as const) : ('--no-gpg-sign' as const)]),
-      ...(manner.noVerify && hooksRun(opened) ? (['--no-verify'] as const) : []),
+      ...(manner.noVerify ? (['--no-verify'] as const) : []),
     ],
     options: {
       '--author': author,
@@ -55,7 +55,7 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     await opened.run(asked, { onStderr: (chunk) => (printed += chunk.toString()) });
     return printed;
   } catch (error) {
-    if (error instanceof ToolError && hooksRun(opened)) throw refusedBy(error, printed);
+    if (error instanceof ToolError && hooksRun(opened)) throw withOutput(error, printed);
     // git keeps the message in a file without a lock
     if (message !== undefined && message.trim() !== '' && /due to empty commit message/.test(printed))
       throw committing(error);
@@ -63,14 +63,16 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
   }
 }
 
-/** Returns the failure with the output of the hooks, which usually is the reason. */
-function refusedBy(error: ToolError, output: string): ToolError {
+/** Codes of failures whose message has what git and the hooks printed. */
+const whole: ReadonlySet<string> = new Set(['hook-rejected', 'not-signed']);
+
+/** Returns a failure of git with the output of the hooks before it. */
+function withOutput(error: ToolError, output: string): ToolError {
   const { code, retryable, hint, message } = error;
-  const printed = hookOutput(output);
+  const printed = whole.has(code) ? undefined : hookOutput(output);
   if (printed === undefined) return error;
-  const byHook = code === 'git-failed' && !/^fatal:/m.test(output);
-  return new ToolError(`${byHook ? 'git commit: a hook refused the change' : message}\n${printed}`, {
-    code: byHook ? 'hook-rejected' : code,
+  return new ToolError(`${message}\n${printed}`, {
+    code,
     retryable,
     cause: error,
     ...defined({ hint }),

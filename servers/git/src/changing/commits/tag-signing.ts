@@ -1,8 +1,10 @@
 import { ToolError } from '@rootbound/protocol';
+import { trustLost } from '../../call/hooks.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { isTrue } from '../../porcelain/settings.ts';
 import { parseTag } from '../../repository/tag.ts';
 import type { Oid } from '../../run/oid.ts';
+import { signingFailure } from '../../run/signing-failure.ts';
 
 /** Whether a tag is signed, and the reason where the settings ask for it and it is not. */
 export interface Signing {
@@ -24,16 +26,24 @@ export async function signingOf(opened: Opened, asked: boolean | undefined): Pro
   });
   const off =
     opened.state === 'trusted' ? undefined : opened.audit.suppressed.find(({ key }) => keys.includes(key));
+  if (!sign && off !== undefined && opened.state === 'changed') throw trustLost([off.key]);
   const why = `${off?.key} of the repository is not heeded, as it is not trusted; sign: true signs with the operator's program`;
   return { sign, unsigned: sign || off === undefined ? undefined : why };
 }
 
-/** Throws when a tag that was to be signed is not. */
-export async function expectSigned({ objects }: Opened, tag: Oid): Promise<void> {
+/** Returns whether a tag has a signature. */
+export async function isSigned({ objects }: Opened, tag: Oid): Promise<boolean> {
   const found = await objects.read(tag, MOST_BYTES);
-  if (found?.bytes !== undefined && parseTag(found.bytes).signature !== undefined) return;
-  throw new ToolError('git reported success, but the tag is not signed', {
-    code: 'changed',
-    hint: 'it is there; delete it, or look at what the signing program did',
-  });
+  return found?.bytes !== undefined && parseTag(found.bytes).signature !== undefined;
+}
+
+/** Returns the failure of a tag that was to be signed and is not, by the words of git. */
+export function notSigned(stderr: string): ToolError {
+  return (
+    signingFailure('tag', stderr) ??
+    new ToolError('the signing program signed nothing, so there is no new tag', {
+      code: 'not-signed',
+      hint: 'set up gpg.program, or do without: sign: false',
+    })
+  );
 }

@@ -50,7 +50,7 @@ export const gitAdd = tool({
       const at = await pointOf(opened);
       if (args.dry_run === true) {
         return {
-          ...movement(at, at, undefined),
+          ...movement(opened, at, at, undefined),
           ...stagedFacts(await wouldStage(opened, args)),
           dry_run: true,
         };
@@ -58,7 +58,7 @@ export const gitAdd = tool({
       const before = await stagedNow(opened);
       await stage(opened, args);
       const entries = entriesBetween(before, await stagedNow(opened));
-      return { ...movement(at, at, undoOf(before, entries)), ...stagedFacts(entries) };
+      return { ...movement(opened, at, at, undoOf(before, entries)), ...stagedFacts(entries) };
     });
   },
   render({ staged, total, dry_run }) {

@@ -55,7 +55,7 @@ export const gitClean = tool({
         await clean(opened, args);
       }
       return {
-        ...movement(at, at, undefined),
+        ...movement(opened, at, at, undefined),
         deleted,
         files: found.files.slice(0, MAX_LISTED),
         total: found.files.length,

@@ -78,14 +78,14 @@ async function moveHead(opened: Opened, args: Arguments, answers: Agreed): Promi
   const facts = { mode: plan.mode, target: plan.to };
   if (args.dry_run === true) {
     return {
-      ...movement(plan.from, plan.from, undefined),
+      ...movement(opened, plan.from, plan.from, undefined),
       ...facts,
       ...tell(plan.discarded),
       dry_run: true,
     };
   }
   const { after, kept, undo } = await move(opened, plan, answers, args.confirm);
-  return { ...movement(plan.from, after, undo), ...facts, ...tell(plan.discarded, kept) };
+  return { ...movement(opened, plan.from, after, undo), ...facts, ...tell(plan.discarded, kept) };
 }
 
 async function unstage(opened: Opened, args: Arguments): Promise<Output> {
@@ -96,7 +96,7 @@ async function unstage(opened: Opened, args: Arguments): Promise<Output> {
       ? await unstagePaths(opened, paths, { dryRun })
       : await unstageHunks(opened, hunks, { dryRun });
   return {
-    ...movement(at, at, done.undo),
+    ...movement(opened, at, at, done.undo),
     unstaged: done.entries.slice(0, MAX_LISTED),
     total: done.entries.length,
     ...(dryRun && { dry_run: true }),

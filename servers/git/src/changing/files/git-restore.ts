@@ -43,6 +43,7 @@ export const gitRestore = tool({
     index: z.array(entry).optional(),
     index_total: z.int().optional(),
     dry_run: z.boolean().optional(),
+    output: z.string().optional().describe('by hooks'),
   }),
   annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ask: (args, ask, context) =>
@@ -55,9 +56,9 @@ export const gitRestore = tool({
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const [at, plan] = [await pointOf(opened), await planOf(opened, args)];
       if (args.dry_run === true)
-        return { ...movement(at, at, undefined), ...factsOf(plan, undefined), dry_run: true };
-      const { kept, undo } = await restore(opened, plan, answers, args.confirm);
-      return { ...movement(at, at, undo), ...factsOf(plan, kept) };
+        return { ...movement(opened, at, at, undefined), ...factsOf(plan, undefined), dry_run: true };
+      const { kept, undo, output } = await restore(opened, plan, answers, args.confirm);
+      return { ...movement(opened, at, at, undo), ...factsOf(plan, kept), ...defined({ output }) };
     });
   },
   render(output) {
@@ -70,6 +71,7 @@ export const gitRestore = tool({
     if (lines.length === 0) lines.push('nothing restored: nothing was changed there');
     if (sparse > 0)
       lines.push(`${counted(sparse, 'path', 'paths')} outside of the sparse checkout left as they are`);
+    if (output.output !== undefined) lines.push(output.output);
     return lines.join('\n');
   },
 });

@@ -20,7 +20,7 @@ export const gitStash = tool({
       if (opened.repository.place.workTree === undefined) throw noWorkTree();
       const before = await pointOf(opened);
       const { undo, ...facts } = await act(opened, args);
-      return { ...movement(before, await pointOf(opened), undo), ...facts };
+      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
     });
   },
   render({ state, stash, conflicts = [], next, branch: at }, { action }) {

@@ -6,6 +6,7 @@ import { bytesOfName, isPlainName } from '../../porcelain/names.ts';
 import type { StatusEntry } from '../../porcelain/status-entries.ts';
 import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
+import { runCheckout } from '../safety/checkout-hook.ts';
 import { type Agreed, requireConsent } from '../safety/consent.ts';
 import { type Discarded, discardedOf, keepAside, lossOf } from '../safety/discarded.ts';
 import { refuseFiltered } from '../safety/filters.ts';
@@ -24,6 +25,8 @@ import { differencesOf, indexChanges, unrestoredOf } from './restoring.ts';
 export interface Restored {
   readonly kept: Oid | undefined;
   readonly undo: string | undefined;
+  /** what hooks printed */
+  readonly output: string | undefined;
 }
 
 export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Restore> {
@@ -92,36 +95,39 @@ export async function restore(
   const before = commit && { commit, ...wronglyKept(opened, state) };
   if (chosen !== undefined) {
     await applyChosen(opened, chosen, { to: 'worktree', reverse: true });
-    return { kept, undo: undoOfHunks(plan, before) };
+    return { kept, undo: undoOfHunks(plan, before), output: undefined };
   }
-  await restorePaths(opened, plan);
-  return { kept, undo: undoOfPaths(opened, plan, before) };
+  const output = await restorePaths(opened, plan);
+  return { kept, undo: undoOfPaths(opened, plan, before), output };
 }
 
 /** names exactly the changed paths to git, so that it touches nothing else */
-async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
+async function restorePaths(opened: Opened, plan: Restore): Promise<string | undefined> {
   const { wish, files, entries } = plan;
   const { source, staged, worktree } = wish;
   const names = new Set([...files, ...entries].map(({ path }) => path));
-  if (names.size === 0) return;
+  if (names.size === 0) return undefined;
   // a file replaces a folder with its content, which git then no longer knows
   const paths = topmost([...names]);
-  await opened.run(
-    command('restore', {
-      flags: [
-        '--quiet',
-        ...(staged ? (['--staged'] as const) : []),
-        ...(worktree ? (['--worktree'] as const) : []),
-      ],
-      options: { '--source': source },
-      paths: paths.map((name) => (isPlainName(name) ? name : bytesOfName(name))),
-    }),
-  );
-  const left = [
-    ...(staged ? (await indexChanges(opened, source!)).map(({ path }) => path) : []),
-    ...(worktree ? await unrestoredOf(opened, source) : []),
-  ];
-  if (left.some((path) => names.has(path))) throw notRestored();
+  const asked = command('restore', {
+    flags: [
+      '--quiet',
+      ...(staged ? (['--staged'] as const) : []),
+      ...(worktree ? (['--worktree'] as const) : []),
+    ],
+    options: { '--source': source },
+    paths: paths.map((name) => (isPlainName(name) ? name : bytesOfName(name))),
+  });
+  const isDone = async () => {
+    const left = [
+      ...(staged ? (await indexChanges(opened, source!)).map(({ path }) => path) : []),
+      ...(worktree ? await unrestoredOf(opened, source) : []),
+    ];
+    return !left.some((path) => names.has(path));
+  };
+  const printed = await runCheckout(opened, asked, isDone);
+  if (!(await isDone())) throw notRestored();
+  return printed;
 }
 
 function notRestored(): ToolError {

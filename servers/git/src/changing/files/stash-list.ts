@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import { readHead } from '../../call/head.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { nameOfByteString } from '../../porcelain/names.ts';
 import type { Stash } from '../../porcelain/stash.ts';
@@ -66,11 +67,26 @@ export async function branch(opened: Opened, stash: Stash, name: string | undefi
     { target: base },
   );
   await refuseOverwritingBy(opened, head.commit, { targets: [base] });
-  await opened.run(command('stash branch', { names: [made, stashEntry(position)] }));
+  await opened
+    .run(command('stash branch', { names: [made, stashEntry(position)] }))
+    .catch((error: unknown) => {
+      throw stoppedByHook(opened, error, made);
+    });
   const after = await pointOf(opened);
   if (after.branch !== made || after.commit !== base) {
     throw new ToolError('git reported success, but HEAD is not at the new branch', { code: 'changed' });
   }
   await expectStash(opened, commit, false);
   return { state: 'done', stash: commit, message };
+}
+
+/** git applies no stash after a hook that failed at the checkout of the new branch */
+function stoppedByHook({ repository }: Opened, error: unknown, made: string): unknown {
+  if (!(error instanceof ToolError) || readHead(repository).branch !== made) return error;
+  const { message, code } = error;
+  return new ToolError(message, {
+    code,
+    cause: error,
+    hint: `the branch ${made} is checked out and the stash is kept: git_stash with action "pop" applies it`,
+  });
 }

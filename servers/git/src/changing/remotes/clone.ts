@@ -4,7 +4,7 @@ import { reaching, requireProtocol } from '../../call/network.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { configList, parseConfigList } from '../../porcelain/config-list.ts';
 import { canStayLocal } from '../../repository/facts.ts';
-import { command } from '../../run/command.ts';
+import { type Command, command } from '../../run/command.ts';
 import { refName } from '../../run/operand.ts';
 import { run } from '../../run/run.ts';
 import { noTemplate } from '../../run/settings.ts';
@@ -38,7 +38,7 @@ export interface Cloned<T> {
 export async function cloneFrom<T>(
   asked: CloneAsked,
   call: Call,
-  look: (opened: Opened) => Promise<T>,
+  look: (opened: Opened, cloning: Command) => Promise<T>,
 ): Promise<Cloned<T>> {
   const { scope, repositories, network } = call.scope;
   const git = repositories.gitFor(scope);
@@ -86,7 +86,7 @@ export async function cloneFrom<T>(
       },
       signal,
     });
-    const seen = await repositories.use(scope, destination.path, signal, look);
+    const seen = await repositories.use(scope, destination.path, signal, (opened) => look(opened, cloning));
     return { url, output: remoteOutput(finished.stderr), seen };
   } catch (error) {
     throw left(error, await destination.clear());

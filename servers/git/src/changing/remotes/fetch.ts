@@ -4,7 +4,6 @@ import type { Opened } from '../../call/open-repository.ts';
 import { type FetchedRef, FetchReport } from '../../porcelain/fetch-report.ts';
 import { parseRefs, refsCommand } from '../../porcelain/refs.ts';
 import { command } from '../../run/command.ts';
-import { failureOf } from '../../run/failure.ts';
 import type { Oid } from '../../run/oid.ts';
 import { fetchSpec, type RefName, type Refspec, refName } from '../../run/operand.ts';
 import { type DepthChange, depthChange, depthOf } from './depth.ts';
@@ -83,12 +82,13 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
     reading.add(chunk);
     options.onStderr?.(chunk);
   };
-  const { status, stdout, stderr } = await opened.run(fetching, {
+  const finished = await opened.run(fetching, {
     ...options,
     config,
     onStderr,
     okay: [0, 1],
   });
+  const { status, stderr } = finished;
   const report = reading.refs;
   const moved = dry_run ? announcedBy(report) : compared(before, await refsOf(opened), report);
   const printed = remoteOutput(stderr);
@@ -98,7 +98,7 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
     return { moved, output: printed, depth: changed };
   }
   const rejected = report.filter(({ what }) => what === 'rejected');
-  if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
+  if (rejected.length === 0) throw opened.failureOf(fetching, finished);
   // a lock or the disk failed here; the other side's references do not matter
   const local = rejected.every(({ reason }) => reason === 'unable to update local ref');
   throw new ToolError(

@@ -1,7 +1,9 @@
 import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { readHead } from '../../call/head.ts';
+import { hooksLeftOut } from '../../call/hooks.ts';
 import { tool } from '../../call/workspace.ts';
+import { hooks } from '../safety/change-schema.ts';
 import { cloneFrom } from './clone.ts';
 import { reached } from './transfer-schema.ts';
 
@@ -29,6 +31,7 @@ export const gitClone = tool({
     commit: z.string().optional().describe('absent: the other repository is empty'),
     output: reached.output,
     undo: z.string(),
+    hooks,
   }),
   annotations: { destructiveHint: false, openWorldHint: true },
   async run(args, context) {
@@ -36,13 +39,14 @@ export const gitClone = tool({
       url,
       output: printed,
       seen,
-    } = await cloneFrom(args, context, async ({ displayPath, repository, objects }) => {
+    } = await cloneFrom(args, context, async ({ displayPath, repository, objects, audit }, cloning) => {
       const { branch } = readHead(repository);
       const head = await objects.info('HEAD');
       return {
         repository: displayPath,
         ...defined({ branch }),
         ...(head !== undefined && { commit: head.oid }),
+        ...defined({ hooks: hooksLeftOut(cloning, audit) }),
       };
     });
     return { ...seen, url, ...defined({ output: printed }), undo: 'delete the folder' };

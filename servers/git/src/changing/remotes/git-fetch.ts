@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
-import { dryRun } from '../safety/change-schema.ts';
+import { dryRun, hooks } from '../safety/change-schema.ts';
 import { depthFacts, depthLine } from './depth.ts';
 import { fetchFrom } from './fetch.ts';
 import { targetOf } from './remote-target.ts';
@@ -26,7 +26,7 @@ export const gitFetch = tool({
     unshallow: z.boolean().optional(),
     dry_run: dryRun,
   }),
-  output: z.object({ ...reached, ...movedRefs, depth: depthFacts.optional() }),
+  output: z.object({ ...reached, ...movedRefs, depth: depthFacts.optional(), hooks }),
   annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
     const { scope, repositories } = context.scope;
@@ -38,7 +38,7 @@ export const gitFetch = tool({
         url: target.urls[0]!,
         ...movedFacts(moved),
         ...(depth !== undefined && { depth: { ...depth, ends: [...depth.ends] } }),
-        ...defined({ output: printed }),
+        ...defined({ output: printed, hooks: opened.hooksOff }),
       };
     });
   },

@@ -3,6 +3,7 @@ import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
+import { command } from '../../run/command.ts';
 import { expectedHead } from '../safety/change-schema.ts';
 import { expectHead, pointOf } from '../safety/point.ts';
 import { sequenced } from '../sequences/sequence-schema.ts';
@@ -39,6 +40,8 @@ export const gitPull = tool({
         throw new ToolError('a bare repository has no files', { code: 'unsupported', hint: 'git_fetch' });
       const start = await pointOf(opened);
       await expectHead(opened, start, expected_head);
+      // what is fetched is joined under the same rules
+      opened.assertTrusted(command(strategy === 'rebase' ? 'rebase' : 'merge'));
       return { brought: await bring(opened, context, { remote, branch, strategy }), at: start };
     });
     return repositories.change(scope, repo_path, signal, async (opened) => {

@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
-import { dryRun } from '../safety/change-schema.ts';
+import { dryRun, hooks } from '../safety/change-schema.ts';
 import { pushTo } from './push.ts';
 import { undoOf } from './push-undo.ts';
 import { targetOf } from './remote-target.ts';
@@ -44,6 +44,7 @@ export const gitPush = tool({
     refs: z.array(pushedRef),
     verified: z.boolean().describe('the other repository was seen to have it so'),
     undo: z.string().optional().describe('the undo; absent: there is none'),
+    hooks,
   }),
   annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {
@@ -62,7 +63,7 @@ export const gitPush = tool({
           ...defined({ before, after }),
         })),
         verified: verified === true,
-        ...defined({ undo, output: printed }),
+        ...defined({ undo, output: printed, hooks: opened.hooksOff }),
       };
     });
   },

@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
 import { tool } from '../../call/workspace.ts';
+import { hooks } from '../safety/change-schema.ts';
 import { changeRemote, type RemoteChange, remotesIn } from './configured.ts';
 import { refsThere } from './list-refs.ts';
 import { targetOf } from './remote-target.ts';
@@ -33,6 +34,7 @@ export const gitRemote = tool({
     refs: z.array(z.object({ ref: z.string(), oid: z.string() })).optional(),
     more_refs: z.int().optional(),
     undo: z.string().optional().describe('the undo; absent: there is none'),
+    hooks,
   }),
   annotations: { destructiveHint: true, openWorldHint: true },
   run(args, context) {
@@ -58,7 +60,7 @@ export const gitRemote = tool({
         ...defined({ url: remote.fetchUrl }),
         push_urls: [...remote.pushUrls],
       }));
-      return { remotes, ...defined({ undo }) };
+      return { remotes, ...defined({ undo, hooks: opened.hooksOff }) };
     });
   },
   render: ({ remotes = [], url, refs, more_refs }) =>

@@ -5,7 +5,6 @@ import type { Opened } from '../../call/open-repository.ts';
 import { parsePushReport, type ReportedRef } from '../../porcelain/push-report.ts';
 import { noCommitYet } from '../../repository/unborn.ts';
 import { command } from '../../run/command.ts';
-import { failureOf } from '../../run/failure.ts';
 import { isOid, type Oid } from '../../run/oid.ts';
 import { pushSpec, type RefName, refName } from '../../run/operand.ts';
 import { branchName } from '../safety/refs.ts';
@@ -70,18 +69,27 @@ export async function pushTo(opened: Opened, target: Target, asked: PushAsked): 
     names: [target.operand, ...wanted.map(({ source, destination }) => pushSpec(source, destination))],
   });
   const options = { ...target.options, okay: [0, 1] };
-  const { status, stdout, stderr } = await opened.run(pushing, options).catch((error: unknown) => {
+  const finished = await opened.run(pushing, options).catch((error: unknown) => {
     throw halfway(error);
   });
+  const { status, stdout, stderr } = finished;
   const refs = await Promise.all(parsePushReport(stdout).map((ref) => withIds(opened, ref, wanted)));
-  const printed = remoteOutput(stderr, opened.state === 'trusted');
+  const printed =
+    opened.state === 'trusted'
+      ? remoteOutput(`${beforeReport(stdout)}${stderr}`, true)
+      : remoteOutput(stderr);
   const rejected = refs.filter(({ result }) => result === 'rejected');
   if (rejected.length > 0) throw rejection(rejected, refs, printed);
-  if (status !== 0)
-    throw halfway(failureOf({ verb: 'push', place: opened.repository.place }, status, stdout, stderr));
+  if (status !== 0) throw halfway(opened.failureOf(pushing, finished));
   if (dry_run || !target.readable) return { refs, output: printed, verified: undefined };
   await verify(opened, target, wanted);
   return { refs, output: printed, verified: true };
+}
+
+/** Returns what pre-push has written to the output of git, whose report begins with the address. */
+function beforeReport(stdout: Buffer): string {
+  const text = stdout.toString();
+  return text.slice(0, Math.max(0, text.search(/^To /m)));
 }
 
 async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {

@@ -4,7 +4,6 @@ import type { Audit } from '../../repository/audit.ts';
 import { realOf } from '../../repository/named.ts';
 import { makeLogs, readingPlace } from '../../repository/private-dir.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { suppressedIn } from '../../repository/trust.ts';
 import { addSettings, type Setting, settings } from '../../run/settings.ts';
 import type { Call } from './transfer-call.ts';
 
@@ -40,24 +39,24 @@ export function otherSideOf(
     if (direction === 'fetch') return confinedSide(repository, audit, []);
     if (readOnly)
       throw new ToolError('the other repository is in a root that may only be read', { code: 'read-only' });
-    // a folder of hooks that leads outside is not read: it may have some
-    const hooks = suppressedIn(audit, state).filter(
-      ({ key, submodule }) => submodule === undefined && (receiving.test(key) || key === 'core.hookspath'),
-    );
+    const hooks = state === 'trusted' ? [] : receivingHooks(audit);
     if (hooks.length > 0) {
-      throw new ToolError(
-        `the other repository has hooks that would not run: ${hooks.map(({ key }) => key).join(', ')}`,
-        {
-          code: 'unsupported',
-          hint: 'trust that repository, or push from a terminal',
-        },
-      );
+      throw new ToolError(`the other repository has hooks that would not run: ${hooks.join(', ')}`, {
+        code: 'unsupported',
+        hint: 'trust that repository, or push from a terminal',
+      });
     }
     // never into a work tree, whatever its configuration says
     return state === 'trusted'
       ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) }
       : confinedSide(repository, audit, [refusing]);
   });
+}
+
+function receivingHooks({ hooks: { names, isHidden } }: Audit): string[] {
+  const known = names.map((name) => `hooks/${name}`).filter((name) => receiving.test(name));
+  // a folder that leads outside is not read: it may have some
+  return isHidden ? ['core.hookspath', ...known] : known;
 }
 
 const refusing: Setting = ['receive.denyCurrentBranch', 'refuse'];

@@ -1,5 +1,5 @@
+import { hookOutput } from '../../run/hook-output.ts';
 import { parseProgress } from '../../run/progress.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 
 const mark = 'remote: ';
 /** lines that packing prints at its end, on either side */

@@ -32,9 +32,15 @@ export async function expectHead(
 }
 
 /** Returns where a change began and ended, and its undo. */
-export function movement(before: Point, after: Point, undo: string | undefined): Changed {
+export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
   const moved = after.commit === before.commit ? undefined : after.commit;
-  return defined({ branch: after.branch, before: before.commit, after: moved, undo });
+  return defined({
+    branch: after.branch,
+    before: before.commit,
+    after: moved,
+    undo,
+    hooks: opened.hooksOff,
+  });
 }
 
 /** Returns the same as a line of text: `main: 1234567890ab -> ba0987654321`. */

@@ -4,7 +4,6 @@ import { ToolError } from '@rootbound/protocol';
 import type { CallOptions, Opened } from '../../call/open-repository.ts';
 import type { Command } from '../../run/command.ts';
 import { redact } from '../../run/redact.ts';
-import { hookOutput } from '../safety/hook-output.ts';
 import { progressTo } from '../safety/progress.ts';
 
 /** The client that waits for the call. */
@@ -32,6 +31,7 @@ export async function attempt(
   { environment, config }: Pick<CallOptions, 'environment' | 'config'>,
 ): Promise<Attempt> {
   // a refusal is no outcome of the run
+  opened.assertTrusted(command);
   opened.assertActs();
   const tell = waiting.wantsProgress ? progressTo((...progress) => waiting.progress(...progress)) : undefined;
   let printed = Buffer.alloc(0);
@@ -51,11 +51,13 @@ export async function attempt(
   }
 }
 
-/** Returns a failure with the data that the caller needs to continue: the files in the way, or the hook's output. */
+/** Returns a failure with the data that the caller needs to continue: the files in the way. */
 function withReason(failure: ToolError, stderr: string): ToolError {
   const { message, code, retryable, hint } = failure;
-  const added =
-    code === 'local-changes' ? inTheWay(stderr) : code === 'hook-rejected' ? hookOutput(stderr) : undefined;
+  // the result of an operation that stopped has the message alone
+  if (code === 'not-signed' && hint !== undefined)
+    return new ToolError(`${message}; ${hint}`, { code, cause: failure });
+  const added = code === 'local-changes' ? inTheWay(stderr) : undefined;
   if (added === undefined) return failure;
   return new ToolError(`${message}: ${added}`, {
     code,

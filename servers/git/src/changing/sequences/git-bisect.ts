@@ -1,4 +1,5 @@
 import { counted } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../../call/arguments.ts';
@@ -34,6 +35,7 @@ export const gitBisect = tool({
     left: z.int().optional().describe('commits to test after this one'),
     steps: z.int().optional(),
     next: z.string().optional(),
+    output: z.string().optional().describe('by a hook that failed'),
   }),
   annotations: { destructiveHint: false, openWorldHint: false },
   run(args, { scope: { scope, repositories }, signal }) {
@@ -43,7 +45,8 @@ export const gitBisect = tool({
       const printed = await act(opened, args);
       const bisecting = bisectingOf(opened);
       const undo = args.action === 'start' ? 'git_bisect with action "reset"' : undefined;
-      const head = movement(before, await pointOf(opened), undo);
+      const { output } = printed;
+      const head = { ...movement(opened, before, await pointOf(opened), undo), ...defined({ output }) };
       if (bisecting === undefined) return { ...head, state: 'ended' as const };
       const { found } = bisecting;
       const end = 'git_bisect with action "reset" returns to the start';
@@ -54,19 +57,21 @@ export const gitBisect = tool({
     });
   },
   render(facts) {
-    const { state, found, left, steps, next } = facts;
+    const { state, found, left, steps, next, output } = facts;
     if (state === 'ended') return `the bisect is over; ${movementLine(facts)}`;
     if (state === 'found') return `${found} is the first bad commit; ${next}`;
     if (state === 'only-skipped') return `only skipped commits are left; ${next}`;
     const rest =
       left === undefined ? '' : ` (${left} left after it, about ${counted(steps ?? 0, 'step', 'steps')})`;
-    return `at ${facts.after?.slice(0, 12)}${rest}: ${next}`;
+    const hook = output === undefined ? '' : `\n${output}`;
+    return `at ${facts.after?.slice(0, 12)}${rest}: ${next}${hook}`;
   },
 });
 
 interface BisectOutput {
   readonly onlySkipped: boolean;
   readonly left: { readonly left?: number; readonly steps?: number };
+  readonly output?: string;
 }
 
 async function act(opened: Opened, args: Arguments): Promise<BisectOutput> {
@@ -92,6 +97,9 @@ async function act(opened: Opened, args: Arguments): Promise<BisectOutput> {
     const { status, stdout } = await opened.run(asked, { okay: [0, 2] });
     return { onlySkipped: status === 2, left: leftOf(stdout.toString()) };
   } catch (error) {
+    // git takes the status of the hook for its own, though it has checked out the next commit
+    if (error instanceof ToolError && error.code === 'hook-rejected' && bisectingOf(opened) !== undefined)
+      return { onlySkipped: false, left: {}, output: error.message };
     // the half-made state would prevent the next start
     if (action === 'start' && bisectingOf(opened) !== undefined) await opened.run(command('bisect reset'));
     throw error;

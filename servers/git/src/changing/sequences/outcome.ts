@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
-import { hookOutput } from '../safety/hook-output.ts';
+import { hookOutput } from '../../run/hook-output.ts';
 import { movement, type Point, pointOf } from '../safety/point.ts';
 import { afterConflicts, waysOut } from './actions.ts';
 import type { Attempt } from './attempt.ts';
@@ -26,14 +26,14 @@ export async function outcome(
   const undo = 'git_continue with action abort';
   if (standing.conflicts.length > 0 || standing.operation !== undefined) {
     const back = standing.operation === undefined ? undefined : undo;
-    const facts = { ...movement(before, after, back), ...(await pausedAt(opened, standing, tried)) };
+    const facts = { ...movement(opened, before, after, back), ...(await pausedAt(opened, standing, tried)) };
     return { ...facts, ...saying(opened, tried) };
   }
   if (tried.failure !== undefined) throw tried.failure;
   const { undo: back, ...ending } = await end(after);
   const committed = ending.state === 'done' && after.commit !== before.commit;
   return {
-    ...movement(before, after, back),
+    ...movement(opened, before, after, back),
     ...ending,
     ...(committed && unsigned(opened)),
     ...saying(opened, tried),

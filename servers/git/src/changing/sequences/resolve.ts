@@ -42,7 +42,7 @@ export async function resolveConflicts(opened: Opened, args: ResolveArguments): 
   const undo = `git_resolve with reopen and paths ${JSON.stringify(resolved)}`;
   const goOn = operation === undefined ? 'git_commit' : 'git_continue with action continue';
   return {
-    ...movement(at, at, resolved.length === 0 ? undefined : undo),
+    ...movement(opened, at, at, resolved.length === 0 ? undefined : undo),
     resolved,
     conflicts: left.slice(0, MOST_CONFLICTS).map(({ path, conflict }) => ({ path, conflict })),
     total_conflicts: left.length,

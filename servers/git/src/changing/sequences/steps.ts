@@ -68,7 +68,10 @@ export async function step(
   const lost = await lostBy(opened, standing, action);
   if (dry_run || (action === 'continue' && standing.conflicts.length > 0)) {
     const quiet = { failure: undefined, stdout: '', stderr: '' };
-    const facts = { ...movement(before, before, undefined), ...(await pausedAt(opened, standing, quiet)) };
+    const facts = {
+      ...movement(opened, before, before, undefined),
+      ...(await pausedAt(opened, standing, quiet)),
+    };
     return dry_run ? { ...facts, would_lose: lost } : facts;
   }
   requireConsent(lossOf(operation.kind, action, lost), agreed, args.confirm);

@@ -110,7 +110,7 @@ async function resultOf(opened: Opened, { submodules, loses, undo }: SubmoduleRe
   const at = await pointOf(opened);
   const more = submodules.length - MAX_LISTED;
   return {
-    ...movement(at, at, undo),
+    ...movement(opened, at, at, undo),
     submodules: submodules.slice(0, MAX_LISTED) as SubmoduleChange[],
     ...(more > 0 && { more }),
     ...(loses !== undefined && { loses: loses.slice(0, MAX_LISTED) }),

@@ -26,7 +26,7 @@ export function questionOf({ path, suppressed, hash }: Asked): string {
   const more = suppressed.length - named.length;
   if (more > 0) named.push(counted(more, 'more', 'more'));
   return [
-    `Trust ${showPath(path)}? Git could then run or obey these of its own programs and settings: ${named.join(', ')}.`,
+    `Trust ${showPath(path)}? Git could then run or obey these programs and settings, which are its own unless they are marked as global or system: ${named.join(', ')}.`,
     'It could do all that you can, by programs in its work tree too, which may change.',
     `Trust ends with this server, and when a hook or one of these settings changes (fingerprint ${hash.slice(0, FINGERPRINT)}).`,
   ].join(' ');

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
-import { redact } from '../../run/redact.ts';
+import { redact } from './redact.ts';
 
 /** Bytes of the output of hooks and of the other side that a result repeats at most. */
 const MAX_OUTPUT = 8_192;
