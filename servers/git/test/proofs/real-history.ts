@@ -45,7 +45,7 @@ export class RealHistory {
   }
 
   git(...args: string[]): Buffer {
-    return run(this.top, '--literal-pathspecs', '-c', 'core.quotePath=false', ...args);
+    return run(this.top, '--literal-pathspecs', ...args);
   }
 
   lines(...args: string[]): string[] {
@@ -134,6 +134,11 @@ export function decoded(patch: Buffer): string {
       return Buffer.from(text).equals(bytes) ? text : line;
     })
     .join('\n');
+}
+
+/** Whether results and git's lists have the same text for a name: it is not quoted. */
+export function isPlain({ path, from = '' }: Pick<ChangedPath, 'path' | 'from'>): boolean {
+  return /^[ !#-[\]-~]*$/.test(path + from);
 }
 
 /** A word that a patch adds. */
