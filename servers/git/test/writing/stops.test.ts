@@ -36,7 +36,7 @@ function base(): string {
   return path;
 }
 
-interface Told {
+interface Answer {
   state: string;
   reason?: string;
   next?: string[];
@@ -46,13 +46,13 @@ interface Told {
 interface Stop {
   readonly on?: string;
   /** leads to the stop, and returns what the last call told */
-  readonly reach: (at: Place) => Promise<Told>;
+  readonly reach: (at: Place) => Promise<Answer>;
   readonly reason?: RegExp;
 }
 
 interface Place {
   readonly path: string;
-  readonly ask: (tool: string, args?: Record<string, unknown>) => Promise<Told>;
+  readonly ask: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
   readonly write: (file: string, content: string) => void;
 }
 
@@ -182,13 +182,13 @@ async function placeOf(stop: Stop): Promise<Place> {
   const client = await served.client([path]);
   return {
     path,
-    ask: (tool, args = {}) => told(client, tool, args),
+    ask: (tool, args = {}) => answerOf(client, tool, args),
     write: (file, content) => writeFileSync(join(path, file), content),
   };
 }
 
-async function told(client: Client, tool: string, args: Record<string, unknown>): Promise<Told> {
-  const { failed, text, facts } = await call<Told>(client, tool, args);
+async function answerOf(client: Client, tool: string, args: Record<string, unknown>): Promise<Answer> {
+  const { failed, text, facts } = await call<Answer>(client, tool, args);
   if (failed) throw new Error(`${tool} ${JSON.stringify(args)} failed: ${text}`);
   return facts;
 }
@@ -217,7 +217,7 @@ function waysOf(entry: string): Call[][] {
 }
 
 /** Goes on by the first way of each stop, until nothing is in progress. */
-async function toTheEnd({ path, ask }: Place, from: Told): Promise<Told> {
+async function toTheEnd({ path, ask }: Place, from: Answer): Promise<Answer> {
   let last = from;
   for (let turn = 0; turn < 8 && last.next !== undefined && inProgress(path); turn++) {
     const unresolved = last.state === 'conflicts';
@@ -248,7 +248,7 @@ describe.each(Object.entries(stops))('%s', (_name, stop) => {
     for (const way of ways) {
       const place = await placeOf(stop);
       const before = await stop.reach(place);
-      let after: Told = before;
+      let after: Answer = before;
       for (const [tool, args] of before.state === 'conflicts' ? [] : way) after = await place.ask(tool, args);
       const isSame =
         after.reason === before.reason && JSON.stringify(after.next) === JSON.stringify(before.next);

@@ -13,7 +13,10 @@ const picking: readonly Setting[] = [
   ['commit.cleanup', 'default'],
 ];
 /** The characters that git itself uses for comments, then all others of ASCII. */
-const CHARACTERS = [...'#;@!$%^&|:', ...Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))];
+const CHARACTERS = [
+  ...'#;@!$%^&|:'.split(''),
+  ...Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)),
+];
 /** The paths in conflict that git adds as comments to the message of a step. */
 const inConflict = /\n(?:(\S+) -+ >8 -+\n\1 [^\n]*\n\1 [^\n]*\n\1\n)?(\S+) Conflicts:\n(?:\2\t[^\n]*\n)+$/;
 
