@@ -44,7 +44,10 @@ const gitFloors: readonly (readonly string[])[] = [
   ['reading/patches', 'changing/safety', 'mcp/completing', 'mcp/trust', 'mcp/watching'],
   ['reading/history'],
   ['reading/objects', 'reading/state'],
-  ['changing/branches', 'changing/files', 'changing/sequences', 'mcp/prompts', 'mcp/resources'],
+  [
+    'reading/lists',
+    ...['changing/branches', 'changing/files', 'changing/sequences', 'mcp/prompts', 'mcp/resources'],
+  ],
   ['changing/commits', 'changing/remotes'],
   ['changing/submodules'],
   [''],

@@ -88,7 +88,7 @@ test('the folder of a repository has other names', async () => {
   const { folder } = repository();
   const client = await served.client([join(folder, '..')]);
   for (const name of ['repo', 'repository', 'cwd'])
-    expect((await call(client, 'git_status', { [name]: folder })).facts).toMatchObject({
+    expect((await call(client, 'git_overview', { [name]: folder })).facts).toMatchObject({
       repository: folder,
     });
 });

@@ -19,7 +19,7 @@ test('without repo_path the only repository below the roots is meant, however de
   write('other/file', '');
   const client = await served.client([folder]);
   const status = await call(client, 'git_status');
-  expect([status.text, status.facts.repository]).toEqual([
+  expect([status.text, (await call(client, 'git_overview')).facts.repository]).toEqual([
     'on main\nnothing to commit, nothing changed',
     top,
   ]);
@@ -36,7 +36,7 @@ test('repositories inside of the only one do not count', async () => {
   const top = born(made, join(made.folder, 'repo'));
   born(made, join(top, 'part'));
   const client = await served.client([made.folder]);
-  expect((await call(client, 'git_status')).facts.repository).toBe(top);
+  expect((await call(client, 'git_overview')).facts.repository).toBe(top);
 });
 
 test('a root among others is meant where it alone is a repository', async () => {
@@ -44,7 +44,7 @@ test('a root among others is meant where it alone is a repository', async () => 
   born(one, one.folder);
   mkdirSync(join(plain.folder, 'sub'));
   const client = await served.client([plain.folder, one.folder]);
-  expect((await call(client, 'git_status')).facts.repository).toBe(one.folder);
+  expect((await call(client, 'git_overview')).facts.repository).toBe(one.folder);
 });
 
 test.each([

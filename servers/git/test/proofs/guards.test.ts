@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Kind } from '../hostile/mutation.ts';
 import { full } from '../seeds.ts';
 
@@ -70,7 +70,8 @@ const MOST = full ? 200 : 100;
 const PATIENCE_MS = 20 * 60_000;
 const seed = 7;
 
-beforeEach(() => {
+// the next file of this worker has the same modules: a guard that stays off would be missing there
+afterEach(() => {
   vi.resetModules();
   vi.doUnmock('../../src/repository/config-rules.ts');
   vi.doUnmock('../../src/repository/private-dir.ts');

@@ -77,8 +77,10 @@ describe('a hook of a trusted repository', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { write, client } = hooked('pre-commit', 'git rev-parse --show-toplevel --show-prefix >&2');
     write('repository/top.txt', 'two\n');
-    const { failed, text, facts } = await call(await client(), 'git_commit', { message: 'x', all: true });
-    expect([failed, text.split('\n').slice(-2)]).toEqual([false, [facts.repository, 'hooks: on']]);
+    const serving = await client();
+    const { failed, text } = await call(serving, 'git_commit', { message: 'x', all: true });
+    const { repository } = (await call(serving, 'git_overview')).facts;
+    expect([failed, text.split('\n').slice(-2)]).toEqual([false, [repository, 'hooks: on']]);
     expect(existsSync(join(folder, 'other/.git/index'))).toBe(false);
   });
 

@@ -8,9 +8,9 @@ import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import { type RefName, refName } from '../../run/operand.ts';
 import { changed } from '../safety/change-schema.ts';
+import { messageOf } from '../safety/message.ts';
 import { movement, pointOf } from '../safety/point.ts';
 import { expectRef } from '../safety/refs.ts';
-import { messageOf } from './message.ts';
 import { isSigned, notSigned, signingOf } from './tag-signing.ts';
 
 const input = z.strictObject({

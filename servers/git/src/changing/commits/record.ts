@@ -3,8 +3,8 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
 import { hookOutput } from '../../run/hook-output.ts';
+import { settleMessage } from '../safety/message-lines.ts';
 import { hooksRun } from './hooks.ts';
-import { settleMessage } from './message-lines.ts';
 import type { Contents, Ready } from './readiness.ts';
 
 /** The way in which a commit is made. */

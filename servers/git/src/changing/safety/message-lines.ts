@@ -5,7 +5,7 @@ import type { Opened } from '../../call/open-repository.ts';
 import { type GitFiles, readOperations } from '../../porcelain/operation.ts';
 import type { Oid } from '../../run/oid.ts';
 import type { Setting } from '../../run/settings.ts';
-import { commitOf } from '../safety/ancestry.ts';
+import { commitOf } from './ancestry.ts';
 
 /** A rebase keeps the first of these for what it picks unchanged; `git commit`, which it starts for others, the last. */
 const picking: readonly Setting[] = [
