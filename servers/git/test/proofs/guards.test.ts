@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Kind } from '../hostile/mutation.ts';
 import { full } from '../seeds.ts';
 
@@ -70,14 +70,16 @@ const MOST = full ? 200 : 100;
 const PATIENCE_MS = 20 * 60_000;
 const seed = 7;
 
-// the next file of this worker has the same modules: a guard that stays off would be missing there
-afterEach(() => {
+// the files of one worker share their modules: those of earlier files have every guard, and later ones must not miss any
+const putBack = (): void => {
   vi.resetModules();
   vi.doUnmock('../../src/repository/config-rules.ts');
   vi.doUnmock('../../src/repository/private-dir.ts');
   vi.doUnmock('../../src/repository/states/assert.ts');
   vi.doUnmock('../../src/repository/links.ts');
-});
+};
+beforeEach(putBack);
+afterEach(putBack);
 
 test.each(guards.map((guard) => [guard.name, guard] as const))(
   'without %s, hostile repositories run something, or what is outside is read, named or changed',

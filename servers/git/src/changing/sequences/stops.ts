@@ -32,13 +32,9 @@ export async function stopOf(
       reason: failure!.message,
       next: [putAside(inTheWay, true), ...withoutContinue(operation, 'skip')],
     };
-  const state = await stateOf(opened, undefined);
-  const unstaged = state.filter(isUnstaged).map(({ path }) => path);
-  // git takes these for conflicts that are not settled
-  if (operation.kind === 'rebase' && unstaged.length > 0) return unstagedIn(operation, unstaged);
-  const isAllCommitted = !state.some(isStaged);
-  if (operation.amending === true) return amendingAt(opened, operation, isAllCommitted);
-  if (operation.kind === 'am' && isAllCommitted) return unapplied(opened, operation);
+  const stop =
+    operation.kind === 'rebase' || operation.kind === 'am' ? await stopOfState(opened, operation) : undefined;
+  if (stop !== undefined) return stop;
   if (isEmpty(tried))
     return {
       reason: reasons.empty,
@@ -50,6 +46,17 @@ export async function stopOf(
     };
   if (failure !== undefined) return { reason: failure.message, next: waysOut(operation.kind) };
   return { reason: reasons.uncommitted, next: ['git_commit', ...waysOut(operation.kind)] };
+}
+
+/** Returns what the index and the work tree say of a rebase or patches; git's own words leave that out. */
+async function stopOfState(opened: Opened, operation: OperationFacts): Promise<Stop | undefined> {
+  const state = await stateOf(opened, undefined);
+  const unstaged = state.filter(isUnstaged).map(({ path }) => path);
+  // git takes these for conflicts that are not settled
+  if (operation.kind === 'rebase' && unstaged.length > 0) return unstagedIn(operation, unstaged);
+  const isAllCommitted = !state.some(isStaged);
+  if (operation.amending === true) return amendingAt(opened, operation, isAllCommitted);
+  return operation.kind === 'am' && isAllCommitted ? unapplied(opened, operation) : undefined;
 }
 
 function unstagedIn(operation: OperationFacts, paths: readonly string[]): Stop {
