@@ -23,6 +23,33 @@ inBothEras((revision) => {
     expect(served.faults).toEqual([]);
   });
 
+  test('the index is told after a commit that takes what was staged, and not after one that leaves it as it is', async () => {
+    const { folder, top, run, commit, write } = repository();
+    write('repo/a.txt', 'one');
+    write('repo/b.txt', 'one');
+    run('add', '.');
+    commit();
+    const client = await served.client([folder], { revision });
+    const index = await subscribed(client, top, { kind: 'index' });
+    write('repo/a.txt', 'two');
+    write('repo/b.txt', 'two');
+    await index.of(() => run('add', 'a.txt'));
+    await index.nothingOf(
+      () => {
+        run('commit', '-q', '--allow-empty', '--only', '-m', 'empty');
+        run('commit', '-q', '-m', 'other', 'b.txt');
+        run('commit', '-q', '--amend', '--only', '-m', 'of another message');
+      },
+      () => run('commit', '-q', '-m', 'what was staged'),
+    );
+    write('repo/b.txt', 'three');
+    await index.nothingOf(
+      () => run('commit', '-qam', 'all'),
+      () => run('rm', '-q', '--cached', 'a.txt'),
+    );
+    expect(served.faults).toEqual([]);
+  });
+
   test('the status is told for files of any folder that is not ignored, and once for each change', async () => {
     const { folder, top, run, commit, write } = repository();
     write('repo/.gitignore', 'ignored/\n');

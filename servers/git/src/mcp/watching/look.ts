@@ -5,8 +5,8 @@ import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import type { Repositories } from '../../call/repositories.ts';
+import { changesCommand } from '../../porcelain/diff.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { command } from '../../run/command.ts';
 import { askGit } from './from-git.ts';
 import { RefFiles } from './ref-files.ts';
 import { wayTo } from './repository-paths.ts';
@@ -69,7 +69,8 @@ async function read(options: LookOptions, repository: Repository, trace: Trace):
       return { word: operationsWord(trace, place.gitDir) };
     case 'index':
       trace.add(join(place.gitDir, 'index'));
-      return { word: await use(indexWord) };
+      refs.value('HEAD');
+      return { word: await use(stagedWord) };
     case 'status':
       return use((opened) => lookAtStatus(opened, trace, refs));
     case 'repository':
@@ -77,11 +78,11 @@ async function read(options: LookOptions, repository: Repository, trace: Trace):
   }
 }
 
-/** Returns the entries, which do not change when the index is only refreshed. */
-async function indexWord(opened: Opened): Promise<string> {
-  const entries = createHash('sha256');
-  const { chunks, finished } = opened.stream(command('ls-files', { flags: ['--stage', '-z'] }));
-  for await (const chunk of chunks) entries.update(chunk);
+/** Returns a digest of the staged changes: the resource's content, which a commit of other changes leaves as it is. */
+async function stagedWord(opened: Opened): Promise<string> {
+  const staged = createHash('sha256');
+  const { chunks, finished } = opened.stream(changesCommand({ sides: { kind: 'staged' } }));
+  for await (const chunk of chunks) staged.update(chunk);
   await finished;
-  return entries.digest('hex');
+  return staged.digest('hex');
 }
