@@ -28,7 +28,7 @@ export const changing = {
   add: rule({
     ...index,
     ...pathsOnly,
-    flags: ['--update', '--intent-to-add', '--force', '--renormalize', '--sparse'],
+    flags: ['--update', '--intent-to-add', '--force', '--renormalize', '--sparse', '--dry-run'],
   }),
   rm: rule({ ...index, ...pathsOnly, flags: ['--force', '--quiet'] }),
   restore: rule({

@@ -32,7 +32,26 @@ export async function stagePaths(
     ...(intent ? (['--intent-to-add'] as const) : []),
     ...(force ? (['--force'] as const) : []),
   ];
+  if (opened.audit.facts.sparse) await assertAddable(opened, selection, flags);
   await opened.run(command('add', { flags, paths: selection.paths }));
+}
+
+/** Throws where git would take only some of the paths: the others are missing, ignored, or outside of the sparse checkout. */
+export async function assertAddable(
+  opened: Opened,
+  { paths }: Selection,
+  flags: readonly ('--update' | '--intent-to-add' | '--force')[] = [],
+): Promise<void> {
+  const asked = command('add', { flags: ['--dry-run', ...flags], paths });
+  const { status, stderr } = await opened.run(asked, { okay: [0, 1] });
+  if (status === 0) return;
+  const [, listed = ''] = /^The following [^:]*:\n((?:[^\n]+\n)+)/m.exec(stderr) ?? [];
+  const refused = listed.split('\n').filter((line) => line !== '' && !line.startsWith('hint:'));
+  const why = /sparse-checkout/.test(stderr) ? 'outside of the sparse checkout' : 'ignored by a .gitignore';
+  throw new ToolError(`${why}: ${naming(refused)}`, {
+    code: 'invalid-path',
+    hint: 'nothing was done; leave them out',
+  });
 }
 
 /** Returns the paths that `stagePaths` would stage, each with its index entry. */

@@ -9,6 +9,7 @@ import { refuseOverwriting } from '../safety/in-the-way.ts';
 import { isStaged } from '../safety/path-states.ts';
 import { pointOf } from '../safety/point.ts';
 import { type Selection, selectionOf } from '../safety/selection.ts';
+import { assertAddable } from './stage.ts';
 import { expectStash } from './stash-name.ts';
 import type { Arguments, StashResult } from './stash-schema.ts';
 
@@ -29,6 +30,8 @@ export async function putAside(opened: Opened, args: Arguments): Promise<StashRe
     entries.map(({ path }) => path),
   );
   if (!include_untracked) await refuseOverwriting(opened, missingOf(entries));
+  // git would make the stash, and leave the files as they are
+  if (include_untracked && selection !== undefined) await assertAddable(opened, selection);
   const asked = command('stash push', {
     flags: [
       '--quiet',
