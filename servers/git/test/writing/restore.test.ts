@@ -165,3 +165,18 @@ test('an untracked folder in the place of a tracked file is told as lost', async
   const { failed, text, undo } = await call(client, 'git_restore', { paths: ['a'], confirm: true });
   expect([failed, text, undo]).toEqual([false, text, undefined]);
 });
+
+test('a loss that has to be agreed to is not said to be for good, as its backup is in the answer', async () => {
+  const { folder, write } = made();
+  write('a', 'two\n');
+  const client = await served.client([folder]);
+  const asked = await call(client, 'git_restore', { paths: ['a'] });
+  expect([asked.code, asked.text]).toEqual([
+    'needs-confirmation',
+    expect.stringMatching(
+      /^the user has to agree: Discard the changes in 1 file of .*: a\?\nnothing was done/,
+    ),
+  ]);
+  const done = await call(client, 'git_restore', { paths: ['a'], confirm: true });
+  expect(done.undo).toMatch(/^git_restore with paths \["a"\]/);
+});

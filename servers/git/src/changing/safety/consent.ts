@@ -34,7 +34,7 @@ export function requireConsent(loss: Loss | undefined, agreed: Agreed, confirmed
     });
   }
   if (confirmed === true) return;
-  throw new ToolError(`this cannot be undone: ${loss.question}`, {
+  throw new ToolError(`the user has to agree: ${loss.question}`, {
     code: 'needs-confirmation',
     hint: 'nothing was done; ask the user, then repeat the call with confirm: true',
   });
