@@ -45,8 +45,11 @@ export async function assertAddable(
   const asked = command('add', { flags: ['--dry-run', ...flags], paths });
   const { status, stderr } = await opened.run(asked, { okay: [0, 1] });
   if (status === 0) return;
-  const [, listed = ''] = /^The following [^:]*:\n((?:[^\n]+\n)+)/m.exec(stderr) ?? [];
-  const refused = listed.split('\n').filter((line) => line !== '' && !line.startsWith('hint:'));
+  const lines = stderr.split('\n');
+  // the paths are below a sentence of several lines
+  const refused = lines
+    .slice(lines.findIndex((line) => line.endsWith(':')) + 1)
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
   const why = /sparse-checkout/.test(stderr) ? 'outside of the sparse checkout' : 'ignored by a .gitignore';
   throw new ToolError(`${why}: ${naming(refused)}`, {
     code: 'invalid-path',
