@@ -175,7 +175,7 @@ function expectNamed(failures: readonly Failure[], [key]: Naming): void {
 
 const cases = naming.flatMap((setting) => targets.map((target) => [setting[0], target, setting] as const));
 
-test.each(sampled(cases, 3))(
+test.each(sampled(cases, 10))(
   'a repository whose %s leads to a file that is %s is worked in, as by plain git once it is trusted',
   async (_, target, setting) => {
     const site = siteOf();
@@ -187,7 +187,7 @@ test.each(sampled(cases, 3))(
   },
 );
 
-test.each(sampled(cases, 3))(
+test.each(sampled(cases, 10))(
   'a repository whose %s leads to a file that is %s is worked in without trust, and told',
   async (_, target, setting) => {
     const site = siteOf();
@@ -198,7 +198,7 @@ test.each(sampled(cases, 3))(
   },
 );
 
-test.each(sampled(cases, 3))(
+test.each(sampled(cases, 10))(
   'an operator whose %s leads to a file that is %s works as by plain git, without trust',
   async (_, target, setting) => {
     const site = siteOf();

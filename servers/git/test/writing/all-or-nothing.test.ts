@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { sampled } from '../seeds.ts';
 import { copyOf } from './diverging.ts';
 import { lookAt } from './undoing.ts';
 
@@ -70,7 +71,7 @@ const stateOf = (path: string) => ({
   stashes: git(path, 'stash', 'list').toString(),
 });
 
-describe.each(Object.entries(others))('%s beside others', (_kind, other) => {
+describe.each(sampled(Object.entries(others), 4))('%s beside others', (_kind, other) => {
   test.each(Object.entries(calls))('has %s do all or nothing', async (tool, argsOf) => {
     const path = copyOf(first, randomUUID());
     const bad = other(path);

@@ -5,6 +5,7 @@ import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { type GitInput, scratch } from '../scratch.ts';
+import { sampled } from '../seeds.ts';
 import { copyOf } from './diverging.ts';
 import { callsIn } from './undoing.ts';
 
@@ -241,7 +242,9 @@ describe.each(Object.entries(stops))('%s', (_name, stop) => {
     if (hasWay) await toTheEnd(place, reached);
     expect([hasWay, inProgress(place.path)]).toEqual([true, false]);
   });
+});
 
+describe.each(sampled(Object.entries(stops), 4))('%s, again', (_name, stop) => {
   test('each of its ways changes where it stands', async () => {
     const reached = await stop.reach(await placeOf(stop));
     const ways = reached.next!.flatMap(waysOf);
