@@ -210,3 +210,12 @@ test('a branch of another worktree is told as that', async () => {
   const client = await served.client([path]);
   expect((await call(client, 'git_checkout', { branch_name: 'topic' })).code).toBe('in-use');
 });
+
+test('a new branch at HEAD says at which commit it is, though HEAD has not moved', async () => {
+  const path = repository('unmoved');
+  const client = await served.client([path]);
+  const { text, facts } = await call(client, 'git_checkout', { branch_name: 'fresh', create: true });
+  const head = git(path, 'rev-parse', '--short=12', 'HEAD').toString().trim();
+  expect(text.split('\n')[0]).toBe(`on fresh at ${head} (new)`);
+  expect(facts).not.toHaveProperty('after');
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { call, Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
 import { hook, type Made, made } from './repository.ts';
 
 interface Facts {
@@ -355,4 +356,19 @@ test('an amend that leaves nothing is told as such where a hook is trusted', asy
   const client = await served.client([it.folder], { extra: { trust: [it.folder] } });
   const { code, text } = await call(client, 'git_commit', { amend: true });
   expect([code, text]).toEqual(['git-failed', expect.stringContaining('would make')]);
+});
+
+test('an amended commit that is the same again, as within one second, is no other program at work', async () => {
+  const { folder, git, write } = scratch();
+  git(folder, 'init', '-q');
+  write('a', 'one\n');
+  git(folder, 'add', '.');
+  const client = await served.client([folder]);
+  const date = '2026-01-01T00:00:00Z';
+  await call(client, 'git_commit', { message: 'one', date });
+  for (let turn = 0; turn < 5; turn++) {
+    const { failed, text } = await call(client, 'git_commit', { amend: true });
+    expect(failed ? text : '').toBe('');
+    expect(text).toMatch(/^\[main [0-9a-f]{12}\] one$/m);
+  }
 });

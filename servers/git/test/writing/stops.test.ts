@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
@@ -286,4 +286,15 @@ test('a merge that cannot fast-forward says that the branches have diverged', as
     'non-fast-forward',
     expect.stringMatching(/the branches have diverged.*\nnothing was done/),
   ]);
+});
+
+test("in a trusted repository the output of hooks is in the result, and git's advice, which names its commands, is not", async () => {
+  const path = copyOf(first, randomUUID());
+  git(path, 'switch', '-q', 'side');
+  mkdirSync(join(path, '.git/hooks'), { recursive: true });
+  writeFileSync(join(path, '.git/hooks/post-checkout'), '#!/bin/sh\necho checked out\n', { mode: 0o755 });
+  const client = await served.client([path], { extra: { trust: [path] } });
+  const { text, facts } = await call<{ output?: string }>(client, 'git_rebase', { upstream: 'main' });
+  expect(facts.output).toContain('checked out');
+  expect(text).not.toMatch(/hint:|could not apply|git rebase --/);
 });

@@ -87,9 +87,9 @@ export const gitCheckout = tool({
   },
   render(facts, { dry_run }) {
     const { branch, before, after, created, upstream, discarded, discards, output: printed } = facts;
-    const at = after?.slice(0, 12) ?? 'no commit';
+    const at = (after ?? before)?.slice(0, 12) ?? 'no commit';
     const where = branch === undefined ? `HEAD detached at ${at}` : `on ${branch} at ${at}`;
-    const from = before === after ? '' : `, was ${before?.slice(0, 12) ?? 'no commit'}`;
+    const from = after === undefined ? '' : `, was ${before?.slice(0, 12) ?? 'no commit'}`;
     const made =
       created === undefined ? '' : upstream === undefined ? ' (new)' : ` (new, tracks ${upstream})`;
     const lines = [`${dry_run ? 'would be ' : ''}${where}${made}${from}`];

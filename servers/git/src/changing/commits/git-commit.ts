@@ -185,6 +185,7 @@ function isChanged({ message }: Commit, { message: given, signoff }: Manner): bo
 function textOf(facts: Output): string {
   const {
     branch,
+    before,
     after,
     subject,
     files,
@@ -196,7 +197,7 @@ function textOf(facts: Output): string {
   } = facts;
   const left = total - files.length;
   return [
-    `[${branch ?? 'detached HEAD'} ${after?.slice(0, 12)}] ${showName(subject)}`,
+    `[${branch ?? 'detached HEAD'} ${(after ?? before)?.slice(0, 12)}] ${showName(subject)}`,
     ...(concluded === undefined ? [] : [`this ended a step of the ${concluded}`]),
     counted(total, 'file changed', 'files changed'),
     ...files.map(fileLine),

@@ -23,7 +23,9 @@ export async function expectCommit(
   after: Point,
   { amended, concluded }: { readonly amended: Commit | undefined; readonly concluded: Concluded | undefined },
 ): Promise<{ readonly oid: Oid; readonly commit: Commit }> {
-  if (after.commit === undefined || after.commit === before.commit || after.branch !== before.branch)
+  // an amended commit of the same second that changes nothing is the same one
+  const isOther = after.commit !== before.commit || amended !== undefined;
+  if (after.commit === undefined || !isOther || after.branch !== before.branch)
     throw notSo('HEAD is not at a new commit');
   const commit = await readCommit(opened, after.commit);
   const [first, ...others] = commit.parents;

@@ -64,7 +64,7 @@ export const gitBisect = tool({
     const rest =
       left === undefined ? '' : ` (${left} left after it, about ${counted(steps ?? 0, 'step', 'steps')})`;
     const hook = output === undefined ? '' : `\n${output}`;
-    return `at ${facts.after?.slice(0, 12)}${rest}: ${next}${hook}`;
+    return `at ${(facts.after ?? facts.before)?.slice(0, 12)}${rest}: ${next}${hook}`;
   },
 });
 
