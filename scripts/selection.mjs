@@ -31,6 +31,7 @@ export const FULL_ONLY = [
   'servers/git/test/watching/state.test.ts',
   'servers/git/test/writing/deciding.test.ts',
   'servers/git/test/writing/restoring.test.ts',
+  'servers/git/test/writing/signing.test.ts',
   'servers/git/test/writing/stopping.test.ts',
   'servers/git/test/writing/submodules.test.ts',
   'servers/sqlite/test/attacks/bombs.test.ts',
