@@ -10,8 +10,7 @@ import {
 
 const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], string>> = {
   'read-only': 'offer no tool that writes',
-  tools:
-    'offer only these tools or sets, such as default,read_file; default and all are sets of every server',
+  tools: 'offer only these tools or sets of them; default and all are sets, too',
   'exclude-tools': 'offer all tools but these',
   'client-roots': `what the client's roots do to the ones given here: ${CLIENT_ROOTS.join(', ')}; narrow by default, ignore with --http`,
   'max-output': 'budget of one half of a result, such as 500K or 32M; 100K by default',

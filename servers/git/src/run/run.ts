@@ -12,7 +12,7 @@ export interface RunOptions extends WorkOptions {
   /** statuses of success, default 0 alone */
   readonly okay?: readonly number[] | undefined;
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
-  /** the hooks that git runs for it, so that a refusal is told as theirs */
+  /** the hooks that git runs for it, so that a refusal is named as theirs */
   readonly hooks?: readonly string[] | undefined;
 }
 

@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
 const unsigned =
   /failed to write commit object|failed to sign the data|unable to sign the tag|needs to be (?:set|configured)/;
 
-/** Returns the failure of a run that could not sign, with the file of the key; undefined where another reason is told. */
+/** Returns the failure of a run that could not sign, with the file of the key; undefined for another reason. */
 export function signingFailure(verb: Verb, stderr: string): ToolError | undefined {
   if (!signing.has(verb)) return undefined;
   const lines = stderr.split('\n');

@@ -16,7 +16,7 @@ function at(ref: string) {
 }
 
 test.each(['refs/remotes/x/y', 'refs/other', 'refs/tags/t'])(
-  'HEAD at %s is told by that name',
+  'HEAD at %s is shown by that name',
   async (ref) => {
     const { folder, oid, write } = at(ref);
     const client = await served.client([folder]);
@@ -41,7 +41,7 @@ test.each(['refs/remotes/x/y', 'refs/other', 'refs/tags/t'])(
   },
 );
 
-test('before the first commit a ref that is no branch is told as well', async () => {
+test('before the first commit a ref that is no branch is shown as well', async () => {
   const { folder, git } = made({ unborn: true });
   git(folder, 'symbolic-ref', 'HEAD', 'refs/other/x');
   const client = await served.client([folder]);

@@ -81,7 +81,7 @@ test.each([
   expect(text).toBe(beyond('HEAD~5', oid('HEAD~2').slice(0, 12)));
 });
 
-test('what is missing for another reason is not told as shallow', async () => {
+test('what is missing for another reason is not reported as shallow', async () => {
   const { clone, git } = shallow();
   git(clone, 'switch', '-q', '--orphan', 'alone');
   git(clone, 'commit', '-q', '--allow-empty', '-m', 'first of all');
@@ -100,7 +100,7 @@ test('an id that a shallow clone does not have may be older than it', async () =
     );
 });
 
-test('sides whose common commit is beyond the end are told as shallow', async () => {
+test('sides whose common commit is beyond the end are reported as shallow', async () => {
   const { clone, folder, git } = shallow(1);
   git(clone, 'fetch', '-q', '--depth=1', `file://${join(folder, 'far')}`, 'side:side');
   const client = await served.client([clone]);
@@ -114,7 +114,7 @@ test('sides whose common commit is beyond the end are told as shallow', async ()
   expect(merged.text).toMatch(/in a shallow clone git_fetch with deepen/);
 });
 
-test('the commit where a shallow clone ends is told apart from a first commit', async () => {
+test('the commit where a shallow clone ends differs from a first commit', async () => {
   const { clone, folder } = shallow();
   const client = await served.client([folder]);
   const end = await call(client, 'git_show', { repo_path: clone, revision: 'HEAD~2' });

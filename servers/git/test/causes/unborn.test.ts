@@ -116,7 +116,7 @@ test('a name of no branch stays unknown before the first commit, and HEAD withou
   expect(text).toMatch(/^unknown revision HEAD~1/);
 });
 
-test('a branch without commits beside others that have some is told by its name', async () => {
+test('a branch without commits beside others that have some is shown by its name', async () => {
   const { folder, git } = made();
   git(folder, 'switch', '-q', '--orphan', 'new/one');
   const client = await served.client([folder]);

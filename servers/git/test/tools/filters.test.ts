@@ -62,24 +62,27 @@ test.each([
     /^off, as the repository is not trusted: filter git-crypt\. .* --trust .*global configuration$/,
   ],
   ['lfs', /filter lfs\. .*\(git lfs install\)$/],
-])('a file that only the filter %s shows as unchanged is told with that filter', async (name, notice) => {
-  const { root, top, git } = filtered(name);
-  expect(git(top, 'status', '--porcelain').toString()).toBe('');
-  utimesSync(join(top, 'a.bin'), 2, 2);
-  const client = await served.client([root]);
-  const { text, facts } = await call<Facts>(client, 'git_status', { repo_path: top });
-  expect(text.split('\n')).toEqual([
-    'on main',
-    `.M a.bin [filter ${name} is off]`,
-    expect.stringMatching(notice),
-  ]);
-  expect(facts.entries).toEqual([{ path: 'a.bin', kind: 'changed', worktree: 'M', filter_off: name }]);
-  const overview = await call<Facts>(client, 'git_overview', { repo_path: top });
-  expect([overview.facts.filters_off, overview.text.split('\n')]).toEqual([
-    [name],
-    expect.arrayContaining([expect.stringMatching(notice)]),
-  ]);
-});
+])(
+  'a file that only the filter %s shows as unchanged has that filter in the result',
+  async (name, notice) => {
+    const { root, top, git } = filtered(name);
+    expect(git(top, 'status', '--porcelain').toString()).toBe('');
+    utimesSync(join(top, 'a.bin'), 2, 2);
+    const client = await served.client([root]);
+    const { text, facts } = await call<Facts>(client, 'git_status', { repo_path: top });
+    expect(text.split('\n')).toEqual([
+      'on main',
+      `.M a.bin [filter ${name} is off]`,
+      expect.stringMatching(notice),
+    ]);
+    expect(facts.entries).toEqual([{ path: 'a.bin', kind: 'changed', worktree: 'M', filter_off: name }]);
+    const overview = await call<Facts>(client, 'git_overview', { repo_path: top });
+    expect([overview.facts.filters_off, overview.text.split('\n')]).toEqual([
+      [name],
+      expect.arrayContaining([expect.stringMatching(notice)]),
+    ]);
+  },
+);
 
 test.each<[string, (site: Site) => Parameters<Served['client']>[1]]>([
   [
@@ -90,14 +93,14 @@ test.each<[string, (site: Site) => Parameters<Served['client']>[1]]>([
     },
   ],
   ['the repository is trusted', ({ top }) => ({ extra: { trust: [top] } })],
-])('nothing is told of filters where %s', async (_, allow) => {
+])('no filter is named where %s', async (_, allow) => {
   const site = filtered('lfs');
   const client = await served.client([site.root], allow(site));
   const { text } = await call(client, 'git_status', { repo_path: site.top });
   expect(text).toBe('on main\nnothing to commit, nothing changed');
 });
 
-test('a file that is changed without a filter is told without one', async () => {
+test('a file that is changed without a filter has none in the result', async () => {
   const { root, top, write } = filtered('git-crypt');
   write('root/repository/.gitattributes', '*.bin filter=git-crypt\n\n');
   const client = await served.client([root]);

@@ -76,7 +76,7 @@ describe('hooks of the operator’s own core.hooksPath', () => {
       '[core]\n\thooksPath = HOME/../../root/hooks\n',
       ({ root }) => join(root, 'hooks'),
     ],
-  ])('are told, offered for trust and told in a commit, by %s', async (_, config, folderOf) => {
+  ])('are listed, offered for trust and named by a commit, by %s', async (_, config, folderOf) => {
     const here = site(config);
     writeFileSync(join(here.home, 'more'), '[core]\n\thooksPath = ~/hooks\n');
     here.hook(folderOf(here), 'pre-commit');
@@ -100,7 +100,7 @@ describe('hooks of the operator’s own core.hooksPath', () => {
     expect([(await ask('git_commit', commit)).facts.hooks, here.ran()]).toEqual(['on', true]);
   });
 
-  test('are told from the system configuration and from the environment’s global file', async () => {
+  test('are listed from the system configuration and from the environment’s global file', async () => {
     const here = site('');
     here.hook(join(here.home, 'hooks'), 'pre-commit');
     const config = join(here.home, 'other');
@@ -145,7 +145,7 @@ describe('hooks of the operator’s own core.hooksPath', () => {
     }
   });
 
-  test('are not told where the repository has set another folder', async () => {
+  test('are not listed where the repository has set another folder', async () => {
     const here = site('[core]\n\thooksPath = HOME/hooks\n');
     here.hook(join(here.home, 'hooks'), 'pre-commit');
     here.git(here.work, 'config', 'core.hooksPath', '.own');
@@ -245,7 +245,7 @@ describe('a folder without a hook that git would start', () => {
     }
   });
 
-  test('outside the root is told as such only where it is trusted', async () => {
+  test('outside the root is reported as such only where it is trusted', async () => {
     const here = site('');
     here.git(here.work, 'config', 'core.hooksPath', join(here.home, 'hooks'));
     const notices: unknown[] = [];

@@ -188,7 +188,7 @@ test.each(sampled(cases, 10))(
 );
 
 test.each(sampled(cases, 10))(
-  'a repository whose %s leads to a file that is %s is worked in without trust, and told',
+  'a repository whose %s leads to a file that is %s is worked in without trust, and the setting is listed',
   async (_, target, setting) => {
     const site = siteOf();
     const key = setTo(site, setting, target);

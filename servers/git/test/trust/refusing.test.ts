@@ -171,7 +171,7 @@ test.each(
       ([kind, lines]) => [each.hook, each.tool, kind, { ...each, lines }] as const,
     ),
   ),
-)('the refusal of %s in %s is told as its own with its words, %s', async (_, __, ___, each) => {
+)('the refusal of %s in %s is reported as its own with its words, %s', async (_, __, ___, each) => {
   const { hook, tool, args, prepare, at, done = false, lines } = each;
   const here = pair();
   const { git, work, root, bare, shared } = here;

@@ -23,7 +23,7 @@ inBothEras((revision) => {
     expect(served.faults).toEqual([]);
   });
 
-  test('the index is told after a commit that takes what was staged, and not after one that leaves it as it is', async () => {
+  test('the index is announced after a commit that takes what was staged, and not after one that leaves it as it is', async () => {
     const { folder, top, run, commit, write } = repository();
     write('repo/a.txt', 'one');
     write('repo/b.txt', 'one');

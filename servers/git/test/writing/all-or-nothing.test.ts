@@ -82,8 +82,11 @@ describe.each(sampled(Object.entries(others), 4))('%s beside others', (_kind, ot
     ]) {
       const before = stateOf(path);
       const { failed, text } = await call(client, tool, argsOf(paths));
-      // what git has nothing to do for may be left out, but what it refuses is named
-      if (!failed) break;
+      // git has nothing to do for some paths; then it did the others
+      if (!failed) {
+        expect(stateOf(path)).not.toEqual(before);
+        break;
+      }
       expect(stateOf(path)).toEqual(before);
       expect(text).not.toBe('');
     }

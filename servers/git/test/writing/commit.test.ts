@@ -349,7 +349,7 @@ test('what a hook says is told without credentials and without what a terminal o
   expect(refused.text).not.toContain('secret');
 });
 
-test('an amend that leaves nothing is told as such where a hook is trusted', async () => {
+test('an amend that leaves nothing is reported as such where a hook is trusted', async () => {
   const it = made();
   it.git(it.folder, 'commit', '-q', '--allow-empty', '-m', 'empty');
   hook(it, 'pre-commit', 'true');

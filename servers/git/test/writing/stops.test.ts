@@ -46,7 +46,7 @@ interface Answer {
 
 interface Stop {
   readonly on?: string;
-  /** leads to the stop, and returns what the last call told */
+  /** leads to the stop, and returns the result of the last call */
   readonly reach: (at: Place) => Promise<Answer>;
   readonly reason?: RegExp;
 }

@@ -3,7 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
 import { hookOutput } from '../../run/hook-output.ts';
-import { settleMessage } from '../safety/message-lines.ts';
+import { dropConflictLines } from '../safety/message-lines.ts';
 import { hooksRun } from './hooks.ts';
 import type { Contents, Ready } from './readiness.ts';
 
@@ -24,7 +24,7 @@ const LONGEST_ARGUMENT = 16_384;
 /** Makes the commit and returns the output of its hooks. */
 export async function record(opened: Opened, manner: Manner, { selection }: Ready): Promise<string> {
   const { message, author, date, sign } = manner;
-  if (message === undefined && !manner.amend) await settleMessage(opened);
+  if (message === undefined && !manner.amend) await dropConflictLines(opened);
   // paths that do not fit the command line need stdin; as by hand, programs that git starts have nothing on stdin
   const short = message !== undefined && Buffer.byteLength(message) <= LONGEST_ARGUMENT;
   const isArgument = selection?.fits === false || (hooksRun(opened) && short);

@@ -27,25 +27,28 @@ export async function keepingLinesOf(opened: Opened, commits: readonly Oid[]): P
   return keepingLines(opened, messages);
 }
 
-/**
- * Removes the comments that git has added to the message of the step in progress, and returns the settings with which
- * git keeps its other lines.
- */
-export async function settleMessage(opened: Opened): Promise<Setting[]> {
-  const files = gitFilesOf(opened.repository);
-  // git has begun each of its own lines in it with the character of the first
-  const [, character] = /^(\S+) /.exec(textIn(files, 'rebase-merge/message-squash') ?? '') ?? [];
-  if (character !== undefined) return settingsFor(opened, (now) => (now === character ? now : character));
-  const proposed = textIn(files, 'MERGE_MSG');
+/** Removes the paths in conflict that git has added to the message of the step in progress, and returns the message. */
+export async function dropConflictLines(opened: Opened): Promise<string> {
+  const proposed = textIn(gitFilesOf(opened.repository), 'MERGE_MSG') ?? '';
   // a merge has ended the last line once more
-  const own = proposed?.replace(inConflict, '').replace(/\n\n$/, '\n');
-  if (own !== undefined && own !== proposed) {
+  const own = proposed.replace(inConflict, '').replace(/\n\n$/, '\n');
+  if (own !== proposed) {
     opened.assertActs();
     const { place, opened: from } = opened.repository;
     await replaceFile(from.roots, join(place.gitDir, 'MERGE_MSG'), Buffer.from(own, 'latin1'), {});
   }
-  const picked = textIn(files, 'rebase-merge/message');
-  return keepingLines(opened, [own ?? '', picked ?? '', ...(await melded(opened, files))]);
+  return own;
+}
+
+/** Returns the settings with which git keeps the lines of the message of a step that it continues. */
+export async function keepingLinesOfStep(opened: Opened): Promise<Setting[]> {
+  const files = gitFilesOf(opened.repository);
+  // git has begun each of its own lines in it with the character of the first
+  const [, character] = /^(\S+) /.exec(textIn(files, 'rebase-merge/message-squash') ?? '') ?? [];
+  if (character !== undefined) return settingsFor(opened, (now) => (now === character ? now : character));
+  const own = await dropConflictLines(opened);
+  const picked = textIn(files, 'rebase-merge/message') ?? '';
+  return keepingLines(opened, [own, picked, ...(await melded(opened, files))]);
 }
 
 /** Has git begin its comments, which it strips, with a character that begins no line of some messages. */

@@ -5,10 +5,11 @@ import type { Opened } from '../../call/open-repository.ts';
 import type { OperationFacts } from '../../reading/state/operations.ts';
 import { type Command, command } from '../../run/command.ts';
 import { type Oid, toOid } from '../../run/oid.ts';
+import type { Setting } from '../../run/settings.ts';
 import { isAncestor, parentsOf } from '../safety/ancestry.ts';
 import { confirmed, dryRun } from '../safety/change-schema.ts';
 import { type Agreed, requireConsent } from '../safety/consent.ts';
-import { settleMessage } from '../safety/message-lines.ts';
+import { dropConflictLines, keepingLinesOfStep } from '../safety/message-lines.ts';
 import { movement, type Point, pointOf } from '../safety/point.ts';
 import { type Action, lossOf, lostBy } from './abort-loss.ts';
 import { actionsOf } from './actions.ts';
@@ -76,10 +77,18 @@ export async function step(
   }
   requireConsent(lossOf(operation.kind, action, lost), agreed, args.confirm);
   await refuseFilteredSteps(opened, before, operation, action);
-  const goesOn = action === 'continue' || action === 'skip';
-  const config = goesOn ? await settleMessage(opened) : [];
+  const config = await settle(opened, operation.kind, action);
   const tried = await attempt(opened, commandOf(operation.kind, action), waiting, { config });
   return outcome(opened, before, tried, (after) => ended(opened, { operation, action, before, after }));
+}
+
+/** Prepares the message of the step, and returns the settings for git to keep its lines. */
+async function settle(opened: Opened, kind: Kind, action: Action): Promise<Setting[]> {
+  if (action === 'abort' || action === 'quit') return [];
+  if (kind !== 'merge') return keepingLinesOfStep(opened);
+  // its commit takes the message as it is
+  await dropConflictLines(opened);
+  return [];
 }
 
 function commandOf(kind: Kind, action: Action): Command {

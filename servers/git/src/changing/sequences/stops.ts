@@ -1,4 +1,5 @@
 import { gitFilesOf } from '../../call/git-files.ts';
+import { readHead } from '../../call/head.ts';
 import type { Opened } from '../../call/open-repository.ts';
 import { callText } from '../../call/undo-text.ts';
 import type { OperationFacts } from '../../reading/state/operations.ts';
@@ -69,8 +70,7 @@ function unstagedIn(operation: OperationFacts, paths: readonly string[]): Stop {
 /** Commits that were made at the stop are kept; what is staged besides belongs to a commit of its own. */
 function amendingAt(opened: Opened, operation: OperationFacts, isAllCommitted: boolean): Stop {
   const stopped = gitFilesOf(opened.repository).read('rebase-merge/amend')?.toString('latin1').trim();
-  const head = gitFilesOf(opened.repository).read('HEAD')?.toString('latin1').trim();
-  if (isAllCommitted || stopped === head)
+  if (isAllCommitted || stopped === readHead(opened.repository).commit)
     return { reason: reasons.edit, next: ['git_commit with amend', ...waysOut(operation.kind)] };
   return {
     reason: 'changes are staged, and another commit was made at this stop',
